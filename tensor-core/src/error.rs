@@ -1,0 +1,74 @@
+//! Errors of a block: collected, each at the token to blame, reported all at once.
+
+use proc_macro2::{Span as TokenSpan, TokenStream};
+use quote::quote_spanned;
+
+/// The tokens from `start` to `end`, both included. (Joining spans is not stable, so both are kept.)
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The first token.
+    pub start: TokenSpan,
+    /// The last token.
+    pub end: TokenSpan,
+}
+
+impl Span {
+    /// The tokens from the first of `self` to the last of `other`.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+}
+
+impl From<TokenSpan> for Span {
+    fn from(span: TokenSpan) -> Span {
+        Span { start: span, end: span }
+    }
+}
+
+/// One mistake.
+#[derive(Clone, Debug)]
+pub struct Error {
+    /// Where.
+    pub span: Span,
+    /// What is wrong and what to do; lower case, no full stop.
+    pub message: String,
+}
+
+/// All mistakes of a block, in the order of their discovery.
+#[derive(Clone, Debug, Default)]
+pub struct Errors(pub Vec<Error>);
+
+impl Errors {
+    /// Adds a mistake.
+    pub fn push(&mut self, span: impl Into<Span>, message: impl Into<String>) {
+        self.0.push(Error { span: span.into(), message: message.into() });
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// One `compile_error!` item for each mistake.
+    #[must_use]
+    pub fn to_tokens(&self) -> TokenStream {
+        let one = |e: &Error| {
+            let message = &e.message;
+            let body = quote_spanned!(e.span.end=> { #message });
+            quote_spanned!(e.span.start=> ::core::compile_error! #body)
+        };
+        self.0.iter().map(one).collect()
+    }
+}
+
+impl From<syn::Error> for Errors {
+    fn from(error: syn::Error) -> Errors {
+        let mut all = Errors::default();
+        for e in error {
+            all.push(e.span(), e.to_string());
+        }
+        all
+    }
+}

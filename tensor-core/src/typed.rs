@@ -1,0 +1,266 @@
+//! The checked program: names resolved, types known, sugar gone, indices affine.
+//!
+//! What is left is the core language of *Differentiating a Tensor Language* (Figure 3) with calls, choices and extremes:
+//! arithmetic is of scalars, accesses are of full rank, brackets stand where they guard.
+//!
+//! Invariant: every variable and every index is bound once in a function; ids are unique.
+//! Invariant: an index array of `argmax` is an `Atom::Element(id, [])` whose value is that of the enclosing `LetArg`.
+
+use crate::ast::{self, Elem};
+use crate::error::Span;
+use crate::index::project::Sizes;
+use crate::index::{Affine, Pred};
+use crate::prim::Prim;
+use proc_macro2::{Ident, TokenStream};
+
+/// The functions of a block.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// In source order. Transforms are functions too.
+    pub functions: Vec<Function>,
+    /// Callees and transformed functions before those that use them.
+    pub order: Vec<usize>,
+}
+
+/// A function: its signature is complete even if its body had errors.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Attributes and docs, as written.
+    pub attrs: TokenStream,
+    /// Visibility.
+    pub vis: TokenStream,
+    /// The name.
+    pub name: Ident,
+    /// By `Atom::Size`.
+    pub sizes: Vec<Size>,
+    /// In order, sizes included.
+    pub params: Vec<Param>,
+    /// The type of the result.
+    pub result: Type,
+    /// The element type.
+    pub elem: Elem,
+    /// How the sizes follow from the dimensions of the parameters' leaves, numbered in order of leaves and dimensions (as
+    /// `Atom::Index`); `usize` parameters and constants are known beforehand.
+    pub solution: Sizes,
+    /// Conditions checked on entry: `where`, extents that are not negative, ranges of `for` and of callees. The text is the condition as
+    /// the user would write it, and `where` tells what asks for it.
+    pub checks: Vec<EntryCheck>,
+    /// What the function computes; `None` if it had errors.
+    pub body: Option<Definition>,
+    /// Names of indices, by `Atom::Index`, for messages and printing.
+    pub indices: Vec<String>,
+    /// Names of variables, by [`Var`].
+    pub variables: Vec<String>,
+    /// Comparisons of reals, by the id of `Cond::Opaque { id, args: [], .. }`, each open in the scope where the condition stands.
+    pub comparisons: Vec<Comparison>,
+    /// Ranges of index values bound by `LetArg`, by element id: (lower, upper) in the scope of the `LetArg`.
+    pub elements: Vec<(Affine, Affine)>,
+}
+
+/// `condition` on the sizes must hold on entry.
+#[derive(Clone, Debug)]
+pub struct EntryCheck {
+    /// A condition on sizes.
+    pub condition: crate::index::Cond,
+    /// As the user wrote it, or would: `2 * m <= n`.
+    pub text: String,
+}
+
+/// A size.
+#[derive(Clone, Debug)]
+pub struct Size {
+    /// Its name.
+    pub name: String,
+    /// Where its value comes from.
+    pub origin: SizeOrigin,
+}
+
+/// See [`Size`].
+#[derive(Clone, Debug)]
+pub enum SizeOrigin {
+    /// `<n>`: from the shapes of the arguments, by `Function::solution`.
+    Shape(Span),
+    /// The `usize` parameter of this number.
+    Parameter(usize),
+    /// A Rust constant, by its path.
+    Constant(TokenStream),
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// The variable bound to it in the body (for a `usize`, none).
+    pub var: Option<Var>,
+}
+
+/// The type of a value. Invariant: the element of an array is a real or a tuple, never an array.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Type {
+    /// A scalar.
+    Real,
+    /// Extents are affine in sizes.
+    Array(Vec<Affine>, Box<Type>),
+    /// A tuple.
+    Tuple(Vec<Type>),
+    /// A `usize` parameter.
+    Size,
+}
+
+/// What a function computes.
+#[derive(Clone, Debug)]
+pub enum Definition {
+    /// Its body.
+    Expr(Expr),
+    /// A transform of another function of the block.
+    Transform {
+        /// Which.
+        transform: Transform,
+        /// `Block::functions[of]`
+        of: usize,
+        /// With respect to which leaves of the parameters, by the number of the leaf among all real leaves, grouped by name of the `wrt`.
+        wrt: Vec<Vec<usize>>,
+    },
+}
+
+/// The transforms of the language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Transform {
+    Grad,
+    ValueAndGrad,
+    Jvp,
+    Vjp,
+}
+
+/// A variable of the function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Var(pub u32);
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Type,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// See [`Expr`].
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A parameter or a `let`.
+    Var(Var),
+    /// A literal.
+    Number(f64),
+    /// A Rust constant by its path.
+    Constant(String),
+    /// `i as f64`
+    OfIndex(Affine),
+    /// `-a`, of a scalar
+    Neg(Box<Expr>),
+    /// `a + b`, of scalars
+    Add(Box<Expr>, Box<Expr>),
+    /// `a - b`, of scalars
+    Sub(Box<Expr>, Box<Expr>),
+    /// `a * b`, of scalars
+    Mul(Box<Expr>, Box<Expr>),
+    /// `f(a, …)`, division too, and `stop` of a scalar
+    Prim(Prim, Vec<Expr>),
+    /// `(a, …)`
+    Tuple(Vec<Expr>),
+    /// `e.k`
+    Field(Box<Expr>, usize),
+    /// The array of a scalar or a tuple.
+    Gen(Vec<Binder>, Pred, Box<Expr>),
+    /// A reduction of a scalar.
+    Reduce(Reduce, Vec<Binder>, Pred, Box<Expr>),
+    /// `e[at]`, of full rank
+    Access(Box<Expr>, Vec<IndexArg>),
+    /// `[p] e`, at every type
+    Guard(Pred, Box<Expr>),
+    /// `if p { a } else { b }`, at every type
+    If(Pred, Box<Expr>, Box<Expr>),
+    /// `let var = value; rest`
+    Let(Var, Box<Expr>, Box<Expr>),
+    /// `let element = argmax …; rest`
+    LetArg(Box<LetArg>),
+    /// A call: the sizes of the callee, and its real arguments in order.
+    Call(usize, Vec<Affine>, Vec<Expr>),
+}
+
+/// `let element = argmax index in lower..upper if guard { value }; rest`
+#[derive(Clone, Debug)]
+pub struct LetArg {
+    /// The id of the `Atom::Element` that stands for the result in `rest`, without arguments.
+    pub element: u32,
+    /// Whether it is `argmax`.
+    pub is_max: bool,
+    /// The range, proved not to be empty.
+    pub binder: Binder,
+    /// What counts.
+    pub guard: Pred,
+    /// The values.
+    pub value: Expr,
+    /// Where the element is in scope.
+    pub rest: Expr,
+}
+
+/// An index of an access, with what messages need.
+#[derive(Clone, Debug)]
+pub struct IndexArg {
+    /// The index.
+    pub index: Affine,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Reductions to a scalar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Reduce {
+    Sum,
+    Max,
+    Min,
+    LogSumExp,
+}
+
+/// `index in lower..upper`
+#[derive(Clone, Debug)]
+pub struct Binder {
+    /// `Atom::Index(index)`
+    pub index: u32,
+    /// The first value. In a `for` over sizes alone; in a reduction it may mention outer indices.
+    pub lower: Affine,
+    /// The end.
+    pub upper: Affine,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// `left op right`
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// One of `<`, `<=`, `==`.
+    pub op: crate::ssa::RealCompare,
+    /// The left side.
+    pub left: Expr,
+    /// The right side.
+    pub right: Expr,
+}
+
+/// An inline block: a function without a name, called at once.
+#[derive(Clone, Debug)]
+pub struct Inline {
+    /// The function; its parameters are the captures.
+    pub function: Function,
+    /// What each parameter borrows.
+    pub arguments: Vec<TokenStream>,
+    /// The captures as parsed.
+    pub source: ast::Inline,
+}
