@@ -36,8 +36,8 @@ pub struct Function {
     pub result: Type,
     /// The conditions of `where`, each an expression.
     pub conditions: Vec<Expr>,
-    /// The body.
-    pub body: Body,
+    /// The body; `None` if it had errors, which are reported: the signature still counts.
+    pub body: Option<Body>,
 }
 
 /// `name: type`

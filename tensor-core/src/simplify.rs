@@ -1,1 +1,9 @@
-//! To be written.
+//! Directed rules to a fixpoint; none raises the cost.
+
+use crate::ssa::Function;
+
+/// Simplifies a function.
+#[must_use]
+pub fn simplify(_f: Function) -> Function {
+    todo!()
+}
