@@ -4,7 +4,7 @@ pub mod run;
 pub mod text;
 
 use super::{grad, jvp, value_and_grad, vjp};
-use crate::ssa::Function;
+use crate::ssa::{Function, verify::verify};
 use run::{Values, run};
 use text::function;
 
@@ -50,6 +50,9 @@ fn close(what: &str, f: &Function, a: f64, b: f64, tolerance: f64) {
 fn check(f: &Function, sizes: &[i64], x: &[Values], seed: u64, bounds: bool) {
     let mut random = Random(seed);
     let wrt: Vec<usize> = (0..f.params.len()).collect();
+    for g in [f, &jvp(f, &wrt), &vjp(f, &wrt)] {
+        assert_eq!(verify(g), Ok(()), "{g:#?}");
+    }
     let (value, cost) = run(f, sizes, x);
     let x_dot = random.values(&lengths(f, &f.params, sizes), -1.0, 1.0);
     let y_bar = random.values(&lengths(f, &f.results, sizes), -1.0, 1.0);
