@@ -86,7 +86,9 @@ fn product_rule(term: &Term) -> Vec<LinearTerm> {
 fn cases(f: &Function, prim: &Prim, args: &[Access]) -> Vec<Vec<Case>> {
     let arg = |(k, a): (usize, &Access)| constant(f, a).map_or(Formula::Arg(k), Formula::Number);
     let x: Vec<Formula> = args.iter().enumerate().map(arg).collect();
-    let decided = |c: Vec<Case>| c.into_iter().filter_map(Case::decide).collect();
+    let decided = |c: Vec<Case>| {
+        c.into_iter().filter_map(Case::decide).filter(|c| c.partial != Formula::Number(0.0)).collect()
+    };
     partials(prim, &x, &Formula::Arg(args.len())).into_iter().map(decided).collect()
 }
 
@@ -116,7 +118,8 @@ fn chain_rule(
 ) -> LinearTerm {
     let mut operands = args.to_vec();
     operands.push(at_gens(stmt.array, &stmt.gens));
-    let mut at = Site { f, gens: &stmt.gens, operands: &operands, guard: [guard.as_slice(), support].concat() };
+    let mut at =
+        Site { f, gens: &stmt.gens, operands: &operands, guard: [guard.as_slice(), support].concat() };
     let tests: Pred = case.tests.iter().map(|t| at.test(t)).collect();
     at.guard.extend(tests.iter().cloned());
     let (coeff, rest) = at.materialize(&case.partial);
@@ -150,7 +153,7 @@ impl Site<'_> {
     fn access(&mut self, x: &Formula) -> Access {
         match x {
             Formula::Arg(k) => self.operands[*k].clone(),
-            Formula::Number(c) => self.number(*c),
+            Formula::Number(c) => scalar(self.f, *c),
             _ => {
                 let (prim, args) = self.formula(x);
                 self.define(prim, args)
@@ -164,7 +167,9 @@ impl Site<'_> {
         match &rest {
             Formula::Number(_) => (coeff, None),
             Formula::Arg(k) => (coeff, Some(self.operands[*k].clone())),
-            Formula::Apply(p @ (Prim::Unary(_) | Prim::Powi(_)), xs) if coeff.abs() == 1.0 => match xs.as_slice() {
+            Formula::Apply(p @ (Prim::Unary(_) | Prim::Powi(_)), xs) if coeff.abs() == 1.0 => match xs
+                .as_slice()
+            {
                 [Formula::Arg(k)] => (coeff, Some(self.define(p.clone(), vec![self.operands[*k].clone()]))),
                 _ => (coeff, Some(self.access(&rest))),
             },
@@ -189,28 +194,12 @@ impl Site<'_> {
         (prim, used.into_iter().cloned().collect())
     }
 
-    /// A scalar statement that is this number, the same for all.
-    fn number(&mut self, c: f64) -> Access {
-        let is = |s: &&Stmt| {
-            let a = Access { array: s.array, at: vec![] };
-            s.gens.is_empty() && constant(self.f, &a).is_some_and(|d| d.to_bits() == c.to_bits())
-        };
-        if let Some(s) = self.f.stmts.iter().find(is) {
-            return Access { array: s.array, at: vec![] };
-        }
-        let array = self.f.new_array(format!("{c}"), vec![]);
-        let term = Term { sums: vec![], guard: vec![], coeff: c, factors: vec![] };
-        let terms = if c == 0.0 { vec![] } else { vec![term] };
-        self.f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(terms) });
-        Access { array, at: vec![] }
-    }
-
     /// `[guard] prim(args)` as a statement over the indices that its value depends on: one that is there already, or a new one.
     fn define(&mut self, prim: Prim, args: Vec<Access>) -> Access {
         let mut forms: Vec<Affine> = args.iter().flat_map(|a| a.at.iter().cloned()).collect();
         prim.visit_indices(&mut |e| forms.push(e.clone()));
-        let (kept, gone): (Vec<usize>, Vec<usize>) = (0..self.gens.len())
-            .partition(|k| forms.iter().any(|e| e.mentions(&self.gens[*k].atom())));
+        let (kept, gone): (Vec<usize>, Vec<usize>) =
+            (0..self.gens.len()).partition(|k| forms.iter().any(|e| e.mentions(&self.gens[*k].atom())));
         let result = self.operands.last().map_or(ArrayId(0), |r| r.array);
         let pick = |ks: &[usize]| -> (Vec<Index>, Vec<Affine>) {
             let extents = &self.f.array(result).extents;
@@ -235,7 +224,13 @@ impl Site<'_> {
     }
 
     /// `∃ gone. guard`, or more.
-    fn guard_without(&self, gens: &[Index], extents: &[Affine], gone: &[Index], gone_extents: &[Affine]) -> Pred {
+    fn guard_without(
+        &self,
+        gens: &[Index],
+        extents: &[Affine],
+        gone: &[Index],
+        gone_extents: &[Affine],
+    ) -> Pred {
         if gone.is_empty() {
             return self.guard.clone();
         }
@@ -246,7 +241,14 @@ impl Site<'_> {
     }
 
     /// An array with this value wherever `guard` holds.
-    fn find(&self, gens: &[Index], extents: &[Affine], guard: &Pred, prim: &Prim, args: &[Access]) -> Option<ArrayId> {
+    fn find(
+        &self,
+        gens: &[Index],
+        extents: &[Affine],
+        guard: &Pred,
+        prim: &Prim,
+        args: &[Access],
+    ) -> Option<ArrayId> {
         let same = |s: &&Stmt| {
             let Rhs::Prim { guard: g, prim: p, args: xs } = &s.rhs else { return false };
             if s.gens.len() != gens.len() || self.f.array(s.array).extents != extents {
@@ -261,6 +263,22 @@ impl Site<'_> {
     }
 }
 
+/// A scalar statement that is this number, the same for all.
+pub(super) fn scalar(f: &mut Function, c: f64) -> Access {
+    let is = |s: &&Stmt| {
+        let a = Access { array: s.array, at: vec![] };
+        s.gens.is_empty() && constant(f, &a).is_some_and(|d| d.to_bits() == c.to_bits())
+    };
+    if let Some(s) = f.stmts.iter().find(is) {
+        return Access { array: s.array, at: vec![] };
+    }
+    let array = f.new_array(format!("{c}"), vec![]);
+    let term = Term { sums: vec![], guard: vec![], coeff: c, factors: vec![] };
+    let terms = if c == 0.0 { vec![] } else { vec![term] };
+    f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(terms) });
+    Access { array, at: vec![] }
+}
+
 /// `d(max s. [p] Y[a]) = sum s. [p ∧ s = K[g]] dY[a]` with `K[g] = argmax s. [p] Y[a]`.
 fn first_extreme(
     f: &mut Function,
@@ -271,14 +289,22 @@ fn first_extreme(
     arg: &Access,
 ) -> LinearTerm {
     let k = arg_extreme(f, stmt, op, over, guard, arg);
-    let value = Affine::from(crate::index::Atom::Element(k.0, stmt.gens.iter().map(|g| g.affine()).collect()));
+    let value =
+        Affine::from(crate::index::Atom::Element(k.0, stmt.gens.iter().map(|g| g.affine()).collect()));
     let mut guard = guard.clone();
     guard.extend(over.affine().plus_scaled(-1, &value).map(Cond::Zero));
     LinearTerm { arg: arg.clone(), sums: vec![over], guard, coeff: 1.0, rest: None }
 }
 
 /// `K[g] = argmax over. [guard] arg`: one that is there already, or a new one.
-fn arg_extreme(f: &mut Function, stmt: &Stmt, op: Extreme, over: Index, guard: &Pred, arg: &Access) -> ArrayId {
+fn arg_extreme(
+    f: &mut Function,
+    stmt: &Stmt,
+    op: Extreme,
+    over: Index,
+    guard: &Pred,
+    arg: &Access,
+) -> ArrayId {
     let extents = f.array(stmt.array).extents.clone();
     let same = |s: &&Stmt| {
         let Rhs::ArgExtreme { op: o, over: v, guard: g, arg: a } = &s.rhs else { return false };
@@ -306,7 +332,8 @@ fn arg_extreme(f: &mut Function, stmt: &Stmt, op: Extreme, over: Index, guard: &
     let mut fresh = Renaming::fresh(f, &stmt.gens);
     fresh.extend_fresh(f, &[over]);
     let gens = stmt.gens.iter().map(|g| fresh.index(*g)).collect();
-    let rhs = Rhs::ArgExtreme { op, over: fresh.index(over), guard: fresh.pred(guard), arg: fresh.access(arg) };
+    let rhs =
+        Rhs::ArgExtreme { op, over: fresh.index(over), guard: fresh.pred(guard), arg: fresh.access(arg) };
     f.stmts.push(Stmt { array, gens, rhs });
     array
 }
@@ -319,10 +346,15 @@ fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> 
         let (e, both) = match c {
             Cond::NonNeg(e) => (e, false),
             Cond::Zero(e) => (e, true),
-            Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => continue,
+            Cond::NonZero(_)
+            | Cond::Residue(..)
+            | Cond::NonResidue(..)
+            | Cond::Opaque { .. }
+            | Cond::Any(_) => continue,
         };
         let k = e.coeff(&over.atom());
-        let rest = Affine { terms: e.terms.iter().filter(|t| t.0 != over.atom()).cloned().collect(), ..e.clone() };
+        let rest =
+            Affine { terms: e.terms.iter().filter(|t| t.0 != over.atom()).cloned().collect(), ..e.clone() };
         if k == 0 || rest.mentions(&over.atom()) {
             continue;
         }
