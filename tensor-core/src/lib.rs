@@ -47,6 +47,23 @@ pub fn compile(input: TokenStream) -> TokenStream {
     quote::quote!(#reports #tokens)
 }
 
+/// Parses and checks a block of items, for tools and tests.
+///
+/// # Errors
+/// All mistakes of the block.
+pub fn analyze(input: TokenStream) -> Result<typed::Block, Errors> {
+    let mut errors = Errors::default();
+    let block = match parse::parse(input, &mut errors) {
+        Some(parse::Input::Block(block)) => front(&block, &mut errors),
+        Some(parse::Input::Inline(inline)) => {
+            errors.push(inline.body.span, "expected functions");
+            typed::Block::default()
+        }
+        None => typed::Block::default(),
+    };
+    if errors.is_empty() { Ok(block) } else { Err(errors) }
+}
+
 /// Checks a block and proves it in range.
 fn front(block: &ast::Block, errors: &mut Errors) -> typed::Block {
     let mut block = check::check(block, errors);
