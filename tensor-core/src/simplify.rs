@@ -4,6 +4,6 @@ use crate::ssa::Function;
 
 /// Simplifies a function.
 #[must_use]
-pub fn simplify(_f: Function) -> Function {
-    todo!()
+pub fn simplify(f: Function) -> Function {
+    f
 }

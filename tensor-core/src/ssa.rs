@@ -19,6 +19,9 @@ use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
 
+pub mod rename;
+pub mod verify;
+
 /// An array of the function: a parameter or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ArrayId(pub u32);
