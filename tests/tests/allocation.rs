@@ -1,36 +1,11 @@
 //! `_into` functions allocate nothing once their workspace has grown, and values of fused programs nothing at all.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use tensor_rt::{Workspace, tensor};
 
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything to the system's allocator, and counts.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// How often `run` allocates.
-fn allocations<T>(run: impl FnOnce() -> T) -> usize {
-    let before = COUNT.with(Cell::get);
-    let out = run();
-    let after = COUNT.with(Cell::get);
-    drop(out);
-    after - before
+fn allocations<T>(run: impl FnOnce() -> T) -> u64 {
+    let mut out = None;
+    allocation_counter::measure(|| out = Some(run())).count_total
 }
 
 tensor! {
