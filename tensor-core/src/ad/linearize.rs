@@ -116,7 +116,8 @@ fn chain_rule(
 ) -> LinearTerm {
     let mut operands = args.to_vec();
     operands.push(at_gens(stmt.array, &stmt.gens));
-    let mut at = Site { f, gens: &stmt.gens, operands: &operands, guard: [guard.as_slice(), support].concat() };
+    let mut at =
+        Site { f, gens: &stmt.gens, operands: &operands, guard: [guard.as_slice(), support].concat() };
     let tests: Pred = case.tests.iter().map(|t| at.test(t)).collect();
     at.guard.extend(tests.iter().cloned());
     let (coeff, rest) = at.materialize(&case.partial);
@@ -164,7 +165,9 @@ impl Site<'_> {
         match &rest {
             Formula::Number(_) => (coeff, None),
             Formula::Arg(k) => (coeff, Some(self.operands[*k].clone())),
-            Formula::Apply(p @ (Prim::Unary(_) | Prim::Powi(_)), xs) if coeff.abs() == 1.0 => match xs.as_slice() {
+            Formula::Apply(p @ (Prim::Unary(_) | Prim::Powi(_)), xs) if coeff.abs() == 1.0 => match xs
+                .as_slice()
+            {
                 [Formula::Arg(k)] => (coeff, Some(self.define(p.clone(), vec![self.operands[*k].clone()]))),
                 _ => (coeff, Some(self.access(&rest))),
             },
@@ -209,8 +212,8 @@ impl Site<'_> {
     fn define(&mut self, prim: Prim, args: Vec<Access>) -> Access {
         let mut forms: Vec<Affine> = args.iter().flat_map(|a| a.at.iter().cloned()).collect();
         prim.visit_indices(&mut |e| forms.push(e.clone()));
-        let (kept, gone): (Vec<usize>, Vec<usize>) = (0..self.gens.len())
-            .partition(|k| forms.iter().any(|e| e.mentions(&self.gens[*k].atom())));
+        let (kept, gone): (Vec<usize>, Vec<usize>) =
+            (0..self.gens.len()).partition(|k| forms.iter().any(|e| e.mentions(&self.gens[*k].atom())));
         let result = self.operands.last().map_or(ArrayId(0), |r| r.array);
         let pick = |ks: &[usize]| -> (Vec<Index>, Vec<Affine>) {
             let extents = &self.f.array(result).extents;
@@ -235,7 +238,13 @@ impl Site<'_> {
     }
 
     /// `∃ gone. guard`, or more.
-    fn guard_without(&self, gens: &[Index], extents: &[Affine], gone: &[Index], gone_extents: &[Affine]) -> Pred {
+    fn guard_without(
+        &self,
+        gens: &[Index],
+        extents: &[Affine],
+        gone: &[Index],
+        gone_extents: &[Affine],
+    ) -> Pred {
         if gone.is_empty() {
             return self.guard.clone();
         }
@@ -246,7 +255,14 @@ impl Site<'_> {
     }
 
     /// An array with this value wherever `guard` holds.
-    fn find(&self, gens: &[Index], extents: &[Affine], guard: &Pred, prim: &Prim, args: &[Access]) -> Option<ArrayId> {
+    fn find(
+        &self,
+        gens: &[Index],
+        extents: &[Affine],
+        guard: &Pred,
+        prim: &Prim,
+        args: &[Access],
+    ) -> Option<ArrayId> {
         let same = |s: &&Stmt| {
             let Rhs::Prim { guard: g, prim: p, args: xs } = &s.rhs else { return false };
             if s.gens.len() != gens.len() || self.f.array(s.array).extents != extents {
@@ -271,14 +287,22 @@ fn first_extreme(
     arg: &Access,
 ) -> LinearTerm {
     let k = arg_extreme(f, stmt, op, over, guard, arg);
-    let value = Affine::from(crate::index::Atom::Element(k.0, stmt.gens.iter().map(|g| g.affine()).collect()));
+    let value =
+        Affine::from(crate::index::Atom::Element(k.0, stmt.gens.iter().map(|g| g.affine()).collect()));
     let mut guard = guard.clone();
     guard.extend(over.affine().plus_scaled(-1, &value).map(Cond::Zero));
     LinearTerm { arg: arg.clone(), sums: vec![over], guard, coeff: 1.0, rest: None }
 }
 
 /// `K[g] = argmax over. [guard] arg`: one that is there already, or a new one.
-fn arg_extreme(f: &mut Function, stmt: &Stmt, op: Extreme, over: Index, guard: &Pred, arg: &Access) -> ArrayId {
+fn arg_extreme(
+    f: &mut Function,
+    stmt: &Stmt,
+    op: Extreme,
+    over: Index,
+    guard: &Pred,
+    arg: &Access,
+) -> ArrayId {
     let extents = f.array(stmt.array).extents.clone();
     let same = |s: &&Stmt| {
         let Rhs::ArgExtreme { op: o, over: v, guard: g, arg: a } = &s.rhs else { return false };
@@ -306,7 +330,8 @@ fn arg_extreme(f: &mut Function, stmt: &Stmt, op: Extreme, over: Index, guard: &
     let mut fresh = Renaming::fresh(f, &stmt.gens);
     fresh.extend_fresh(f, &[over]);
     let gens = stmt.gens.iter().map(|g| fresh.index(*g)).collect();
-    let rhs = Rhs::ArgExtreme { op, over: fresh.index(over), guard: fresh.pred(guard), arg: fresh.access(arg) };
+    let rhs =
+        Rhs::ArgExtreme { op, over: fresh.index(over), guard: fresh.pred(guard), arg: fresh.access(arg) };
     f.stmts.push(Stmt { array, gens, rhs });
     array
 }
@@ -319,10 +344,15 @@ fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> 
         let (e, both) = match c {
             Cond::NonNeg(e) => (e, false),
             Cond::Zero(e) => (e, true),
-            Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => continue,
+            Cond::NonZero(_)
+            | Cond::Residue(..)
+            | Cond::NonResidue(..)
+            | Cond::Opaque { .. }
+            | Cond::Any(_) => continue,
         };
         let k = e.coeff(&over.atom());
-        let rest = Affine { terms: e.terms.iter().filter(|t| t.0 != over.atom()).cloned().collect(), ..e.clone() };
+        let rest =
+            Affine { terms: e.terms.iter().filter(|t| t.0 != over.atom()).cloned().collect(), ..e.clone() };
         if k == 0 || rest.mentions(&over.atom()) {
             continue;
         }

@@ -158,8 +158,7 @@ pub fn union(pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
 fn implied(p: &Pred, q: &Pred, given: &[Cond], work: &mut Work) -> bool {
     let plain: Pred = p.iter().filter(|c| is_plain(c)).cloned().collect();
     q.iter().all(|c| {
-        p.contains(c)
-            || (is_plain(c) && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
+        p.contains(c) || (is_plain(c) && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
     })
 }
 

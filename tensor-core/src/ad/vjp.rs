@@ -185,7 +185,13 @@ impl Sweep {
 
     /// A mask that the support of `X̄` has lost leaves `X̄[g] = 0`, and what this meets may be infinite or NaN: then `X̄[g] != 0` must
     /// hold. Answers whether the term may be zero inside its guard.
-    fn keep_out_poison(&mut self, guard: &mut Pred, t: &LinearTerm, wider: bool, factor: Option<&Access>) -> bool {
+    fn keep_out_poison(
+        &mut self,
+        guard: &mut Pred,
+        t: &LinearTerm,
+        wider: bool,
+        factor: Option<&Access>,
+    ) -> bool {
         let (true, Some(x_bar), true) = (wider, factor, t.rest.is_some()) else { return wider };
         let zero = self.zero();
         guard.push(self.f.compare(RealCompare::Eq, x_bar.clone(), zero, false));

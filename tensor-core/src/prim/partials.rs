@@ -107,7 +107,10 @@ pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
             let f = f.substitute(&|k| x.get(k).cloned().unwrap_or(Formula::Arg(k)), &Affine::clone);
             (0..x.len()).map(|k| f.derivative(k)).collect()
         }
-        (Prim::Unary(_) | Prim::Binary(_) | Prim::Powi(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero, _) => {
+        (
+            Prim::Unary(_) | Prim::Binary(_) | Prim::Powi(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero,
+            _,
+        ) => {
             vec![vec![]; x.len()]
         }
     }
@@ -183,5 +186,8 @@ fn of_binary(f: Binary, a: &Formula, b: &Formula, y: &Formula) -> [Vec<Case>; 2]
 fn of_powi(k: &Affine, x: &Formula) -> Vec<Case> {
     let mut less = k.clone();
     less.constant -= 1;
-    when([Test::Index(Cond::NonZero(k.clone()))], of_index(k.clone()) * apply(Prim::Powi(less), vec![x.clone()]))
+    when(
+        [Test::Index(Cond::NonZero(k.clone()))],
+        of_index(k.clone()) * apply(Prim::Powi(less), vec![x.clone()]),
+    )
 }

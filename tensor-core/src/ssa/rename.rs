@@ -47,9 +47,9 @@ impl Substitution {
             Atom::Index(i) => self.get(*i).cloned().unwrap_or_else(|| a.clone().into()),
             Atom::Floor(e, k) => floor(&self.affine(e)?, *k)?,
             Atom::Element(k, at) => Atom::Element(*k, self.affines(at)?).into(),
-            Atom::Product(factors) => factors
-                .iter()
-                .try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?,
+            Atom::Product(factors) => {
+                factors.iter().try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?
+            }
         })
     }
 
@@ -222,7 +222,9 @@ impl Rhs {
     pub fn guards(&self) -> Vec<&Pred> {
         match self {
             Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
-            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
+                vec![guard]
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -231,7 +233,9 @@ impl Rhs {
     pub fn guards_mut(&mut self) -> Vec<&mut Pred> {
         match self {
             Rhs::Contract(terms) => terms.iter_mut().map(|t| &mut t.guard).collect(),
-            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
+                vec![guard]
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
