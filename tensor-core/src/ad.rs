@@ -10,11 +10,12 @@ pub mod linearize;
 pub mod rename;
 pub mod support;
 
+mod counts;
 mod jvp;
 mod vjp;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::ssa::Function;
 use vjp::Seed;

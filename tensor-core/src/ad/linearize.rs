@@ -86,7 +86,9 @@ fn product_rule(term: &Term) -> Vec<LinearTerm> {
 fn cases(f: &Function, prim: &Prim, args: &[Access]) -> Vec<Vec<Case>> {
     let arg = |(k, a): (usize, &Access)| constant(f, a).map_or(Formula::Arg(k), Formula::Number);
     let x: Vec<Formula> = args.iter().enumerate().map(arg).collect();
-    let decided = |c: Vec<Case>| c.into_iter().filter_map(Case::decide).collect();
+    let decided = |c: Vec<Case>| {
+        c.into_iter().filter_map(Case::decide).filter(|c| c.partial != Formula::Number(0.0)).collect()
+    };
     partials(prim, &x, &Formula::Arg(args.len())).into_iter().map(decided).collect()
 }
 
@@ -151,7 +153,7 @@ impl Site<'_> {
     fn access(&mut self, x: &Formula) -> Access {
         match x {
             Formula::Arg(k) => self.operands[*k].clone(),
-            Formula::Number(c) => self.number(*c),
+            Formula::Number(c) => scalar(self.f, *c),
             _ => {
                 let (prim, args) = self.formula(x);
                 self.define(prim, args)
@@ -190,22 +192,6 @@ impl Site<'_> {
         let place = |k: usize| used.iter().position(|a| **a == self.operands[k]).unwrap_or_default();
         let prim = Prim::Formula(Box::new(x.substitute(&|k| Formula::Arg(place(k)), &Affine::clone)));
         (prim, used.into_iter().cloned().collect())
-    }
-
-    /// A scalar statement that is this number, the same for all.
-    fn number(&mut self, c: f64) -> Access {
-        let is = |s: &&Stmt| {
-            let a = Access { array: s.array, at: vec![] };
-            s.gens.is_empty() && constant(self.f, &a).is_some_and(|d| d.to_bits() == c.to_bits())
-        };
-        if let Some(s) = self.f.stmts.iter().find(is) {
-            return Access { array: s.array, at: vec![] };
-        }
-        let array = self.f.new_array(format!("{c}"), vec![]);
-        let term = Term { sums: vec![], guard: vec![], coeff: c, factors: vec![] };
-        let terms = if c == 0.0 { vec![] } else { vec![term] };
-        self.f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(terms) });
-        Access { array, at: vec![] }
     }
 
     /// `[guard] prim(args)` as a statement over the indices that its value depends on: one that is there already, or a new one.
@@ -275,6 +261,22 @@ impl Site<'_> {
         };
         self.f.stmts.iter().find(same).map(|s| s.array)
     }
+}
+
+/// A scalar statement that is this number, the same for all.
+pub(super) fn scalar(f: &mut Function, c: f64) -> Access {
+    let is = |s: &&Stmt| {
+        let a = Access { array: s.array, at: vec![] };
+        s.gens.is_empty() && constant(f, &a).is_some_and(|d| d.to_bits() == c.to_bits())
+    };
+    if let Some(s) = f.stmts.iter().find(is) {
+        return Access { array: s.array, at: vec![] };
+    }
+    let array = f.new_array(format!("{c}"), vec![]);
+    let term = Term { sums: vec![], guard: vec![], coeff: c, factors: vec![] };
+    let terms = if c == 0.0 { vec![] } else { vec![term] };
+    f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(terms) });
+    Access { array, at: vec![] }
 }
 
 /// `d(max s. [p] Y[a]) = sum s. [p ∧ s = K[g]] dY[a]` with `K[g] = argmax s. [p] Y[a]`.

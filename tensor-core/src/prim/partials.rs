@@ -170,7 +170,7 @@ fn of_binary(f: Binary, a: &Formula, b: &Formula, y: &Formula) -> [Vec<Case>; 2]
         Binary::Div   => [when([], recip(z())), when([], -(v() * recip(z())))],
         Binary::Atan2 => [when([off_origin()], z() * recip(x() * x() + z() * z())), when([off_origin()], -(x() * recip(x() * x() + z() * z())))],
         Binary::Hypot => [when([nonzero(y)], x() * recip(v())), when([nonzero(y)], z() * recip(v()))],
-        Binary::Powf  => [when([nonzero(b)], z() * apply(Prim::Binary(f), vec![x(), z() - 1.0.into()])), when([nonzero(a)], v() * ln(x()))],
+        Binary::Powf  => [when([off_origin()], z() * apply(Prim::Binary(f), vec![x(), z() - 1.0.into()])), when([nonzero(a)], v() * ln(x()))],
         Binary::Max   => match b {
             Formula::Number(_) => [when([le(b, a, true)], 1.0), when([le(b, a, false)], 1.0)],
             _                  => [when([first(true)], 1.0), when([first(false)], 1.0)],
