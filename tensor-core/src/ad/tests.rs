@@ -1,5 +1,6 @@
 //! Derivatives against differences, against each other, against the cost bounds; and where they must be zero.
 
+mod random;
 pub mod run;
 pub mod text;
 
@@ -429,4 +430,25 @@ fn second_derivatives_where_the_first_vanish() {
     assert_eq!(out, [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0]]);
     let out = run(&vjp(&grad(&f, &[0]), &[0]), &[3, 2], &[params, vec![v]].concat()).0;
     assert_eq!(out, [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0]]);
+}
+
+#[test]
+fn random_programs() {
+    let count = std::env::var("AD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    for seed in 0..count {
+        let text = random::program(seed, 2 + (seed % 5) as usize);
+        let f = function(&text);
+        for sizes in [[3, 2], [1, 3]] {
+            let x = Random(seed + 1).values(&lengths(&f, &f.params, &sizes), -1.0, 1.0);
+            println!("{seed} {sizes:?}\n{text}");
+            check(&f, &sizes, &x, seed, false);
+            if seed % 3 == 0 {
+                let wrt: Vec<usize> = (0..f.params.len()).collect();
+                for g in [jvp(&f, &wrt), vjp(&f, &wrt)] {
+                    let more = Random(seed).values(&lengths(&g, &g.params[x.len()..], &sizes), -1.0, 1.0);
+                    check(&g, &sizes, &[x.clone(), more].concat(), seed, false);
+                }
+            }
+        }
+    }
 }

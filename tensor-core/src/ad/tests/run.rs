@@ -330,12 +330,15 @@ fn unary(u: Unary, x: f64) -> f64 {
     }
 }
 
-/// By its series.
+/// `2/√π · exp(-x²) · Σ 2ⁿ x²ⁿ⁺¹ / (2n+1)!!`
 fn erf(x: f64) -> f64 {
-    let (mut term, mut sum) = (x, x);
-    for n in 1..80 {
-        term *= -x * x / f64::from(n);
-        sum += term / f64::from(2 * n + 1);
+    if x.abs() > 6.0 {
+        return x.signum();
     }
-    sum * std::f64::consts::FRAC_2_SQRT_PI
+    let (mut term, mut sum) = (x, x);
+    for n in 1..200 {
+        term *= 2.0 * x * x / f64::from(2 * n + 1);
+        sum += term;
+    }
+    sum * (-x * x).exp() * std::f64::consts::FRAC_2_SQRT_PI
 }
