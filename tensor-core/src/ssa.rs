@@ -108,7 +108,7 @@ pub struct Stmt {
 }
 
 /// See the module documentation.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Rhs {
     /// A sum of contractions.
     Contract(Vec<Term>),
