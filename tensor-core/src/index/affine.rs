@@ -243,7 +243,13 @@ impl Names {
             s = a.constant.to_string();
         }
         for (t, c) in terms {
-            let sign = if s.is_empty() { if *c < 0 { "-" } else { "" } } else if *c < 0 { " - " } else { " + " };
+            let sign = if s.is_empty() {
+                if *c < 0 { "-" } else { "" }
+            } else if *c < 0 {
+                " - "
+            } else {
+                " + "
+            };
             s += sign;
             if c.abs() != 1 {
                 s += &format!("{}*", c.abs());

@@ -28,7 +28,12 @@ fn is_real(m: &Model) -> bool {
 
 /// The point of `preds` with the least sum of sizes, found by doubling and halving a bound on it. The second
 /// result is `true` if there may be one that was not found.
-pub fn small_model(preds: &[&[Cond]], sizes: &[Atom], facts: &Facts, work: &mut Work) -> (Option<Model>, bool) {
+pub fn small_model(
+    preds: &[&[Cond]],
+    sizes: &[Atom],
+    facts: &Facts,
+    work: &mut Work,
+) -> (Option<Model>, bool) {
     let sum = |budget: i64| {
         let a = sizes.iter().fold(Affine::from(budget), |a, s| a.plus_scaled(-1, &s.clone().into()).unwrap());
         [Cond::NonNeg(a)]
@@ -80,7 +85,10 @@ pub fn check_access(
     work: &mut Work,
 ) -> Result<(), Failure> {
     let fail = |certain: bool, text: String| Err(Failure { is_certain: certain, text });
-    for (is_upper, cond) in [(false, Cond::NonNeg(a.clone())), (true, Cond::NonNeg(minus_one(extent.plus_scaled(-1, a).unwrap())))] {
+    for (is_upper, cond) in [
+        (false, Cond::NonNeg(a.clone())),
+        (true, Cond::NonNeg(minus_one(extent.plus_scaled(-1, a).unwrap()))),
+    ] {
         if entails_cond(&[p], &cond, facts, work) {
             continue;
         }
@@ -132,14 +140,19 @@ pub fn check_access(
                     text += &format!(", past the end of `{array}` (length `{}`)", names.affine(extent));
                 }
             }
-            None if is_upper => text += &format!("`{access}` may pass the end of `{array}` (length `{}`)", names.affine(extent)),
+            None if is_upper => {
+                text +=
+                    &format!("`{access}` may pass the end of `{array}` (length `{}`)", names.affine(extent))
+            }
             None => text += &format!("`{access}` may be negative"),
         }
         match &point {
             Some(m) => {
                 let env = |t: &Atom| m.get(t).unwrap_or(0);
                 let mut values: Vec<String> = vec![];
-                for x in m.atoms.iter().filter(|x| matches!(x, Atom::Size(_) | Atom::Index(_) | Atom::Element(..))) {
+                for x in
+                    m.atoms.iter().filter(|x| matches!(x, Atom::Size(_) | Atom::Index(_) | Atom::Element(..)))
+                {
                     values.push(format!("{} = {}", names.atom(x), m.get(x).unwrap()));
                 }
                 text += &format!("; with {} the index is {}", values.join(", "), a.eval(&env));
@@ -166,9 +179,13 @@ pub fn check_access(
             }
             if let [g] = good.as_slice() {
                 // Said of any sizes for which the loops run at all.
-                let runs = exists(p, &indices, true, &[], facts, work).filter(|r| r.len() == 1).map(|mut r| r.remove(0)).unwrap_or_default();
+                let runs = exists(p, &indices, true, &[], facts, work)
+                    .filter(|r| r.len() == 1)
+                    .map(|mut r| r.remove(0))
+                    .unwrap_or_default();
                 // Not where it would pin a size.
-                let all = super::query::gist(&[runs.as_slice(), g].concat(), &[], facts, work).unwrap_or_default();
+                let all =
+                    super::query::gist(&[runs.as_slice(), g].concat(), &[], facts, work).unwrap_or_default();
                 if let Some(g) = super::query::gist(g, &runs, facts, work)
                     && !g.is_empty()
                     && !all.iter().any(|c| matches!(c, Cond::Zero(_)))
@@ -179,7 +196,9 @@ pub fn check_access(
         }
         if let [i] = used.as_slice() {
             let fixed: Vec<Atom> = indices.iter().filter(|j| j != i).cloned().collect();
-            if let (Ok(was), Ok(b)) = (bounds(p, i, &fixed, &[], facts, work), bounds(&ok, i, &fixed, &[], facts, work)) {
+            if let (Ok(was), Ok(b)) =
+                (bounds(p, i, &fixed, &[], facts, work), bounds(&ok, i, &fixed, &[], facts, work))
+            {
                 let one = |v: &[super::project::Bound], d: i64| match v {
                     [b] if b.den == 1 => b.num.plus_scaled(1, &d.into()).map(|a| names.affine(&a)),
                     _ => None,

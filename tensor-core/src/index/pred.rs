@@ -25,7 +25,11 @@ pub type Pred = Vec<Cond>;
 impl Cond {
     pub fn affines(&self) -> Vec<&Affine> {
         match self {
-            Cond::Zero(a) | Cond::NonZero(a) | Cond::NonNeg(a) | Cond::Residue(a, _) | Cond::NonResidue(a, _) => vec![a],
+            Cond::Zero(a)
+            | Cond::NonZero(a)
+            | Cond::NonNeg(a)
+            | Cond::Residue(a, _)
+            | Cond::NonResidue(a, _) => vec![a],
             Cond::Opaque { args, .. } => args.iter().collect(),
             Cond::Any(ps) => ps.iter().flatten().flat_map(Cond::affines).collect(),
         }
@@ -92,7 +96,9 @@ impl Cond {
             }
             Cond::Residue(a, k) => vec![vec![Cond::NonResidue(a.clone(), *k)]],
             Cond::NonResidue(a, k) => vec![vec![Cond::Residue(a.clone(), *k)]],
-            Cond::Opaque { id, args, holds } => vec![vec![Cond::Opaque { id: *id, args: args.clone(), holds: !holds }]],
+            Cond::Opaque { id, args, holds } => {
+                vec![vec![Cond::Opaque { id: *id, args: args.clone(), holds: !holds }]]
+            }
             // ¬(p ∨ q) = ¬p ∧ ¬q
             Cond::Any(ps) => vec![ps.iter().map(|p| any(complement(p))).collect()],
         }
@@ -125,7 +131,10 @@ impl Names {
     pub fn cond(&self, c: &Cond) -> String {
         // `p - q >= 0` reads `q <= p`.
         let sides = |a: &Affine, op: &str| {
-            let pos = Affine { terms: a.terms.iter().filter(|t| t.1 > 0).cloned().collect(), constant: a.constant.max(0) };
+            let pos = Affine {
+                terms: a.terms.iter().filter(|t| t.1 > 0).cloned().collect(),
+                constant: a.constant.max(0),
+            };
             let neg = pos.plus_scaled(-1, a).unwrap();
             if pos.is_constant() && op.contains('=') {
                 return (self.affine(&neg), op.to_string(), self.affine(&pos));
@@ -172,7 +181,9 @@ impl Names {
                 let name = self.relations.get(*id as usize).map_or("r", |s| s);
                 format!("{}{name}[{}]", if *holds { "" } else { "!" }, args.join(", "))
             }
-            Cond::Any(ps) => format!("({})", ps.iter().map(|p| self.pred(p)).collect::<Vec<_>>().join(" || ")),
+            Cond::Any(ps) => {
+                format!("({})", ps.iter().map(|p| self.pred(p)).collect::<Vec<_>>().join(" || "))
+            }
         }
     }
     pub fn pred(&self, p: &Pred) -> String {

@@ -13,7 +13,12 @@ pub struct Piece {
 }
 
 /// Eliminates the wanted columns from the equalities: exact.
-fn eliminate_equalities(s: &mut Sys, residues: &mut Vec<(Vec<i64>, i64)>, wanted: &[bool], work: &mut Work) -> R<()> {
+fn eliminate_equalities(
+    s: &mut Sys,
+    residues: &mut Vec<(Vec<i64>, i64)>,
+    wanted: &[bool],
+    work: &mut Work,
+) -> R<()> {
     let w = s.w();
     while let Some((r, k)) = s.best_eq(|c| wanted[c]) {
         work.spend(1)?;
@@ -59,7 +64,11 @@ fn push_residue(residues: &mut Vec<(Vec<i64>, i64)>, mut row: Vec<i64>, k: i64) 
             row.iter_mut().for_each(|c| *c = (-*c).rem_euclid(k));
         }
     }
-    row.iter_mut().for_each(|c| if *c * 2 > k { *c -= k });
+    row.iter_mut().for_each(|c| {
+        if *c * 2 > k {
+            *c -= k
+        }
+    });
     if !residues.contains(&(row.clone(), k)) {
         residues.push((row, k));
     }
@@ -86,7 +95,13 @@ pub fn shadow(mut s: Sys, wanted: &[bool], work: &mut Work) -> R<(Piece, bool)> 
 }
 
 /// The projection on the other columns as a union: dark shadow and splinters where the real one is too large.
-pub fn project(mut s: Sys, mut residues: Vec<(Vec<i64>, i64)>, wanted: &[bool], work: &mut Work, out: &mut Vec<Piece>) -> R<()> {
+pub fn project(
+    mut s: Sys,
+    mut residues: Vec<(Vec<i64>, i64)>,
+    wanted: &[bool],
+    work: &mut Work,
+    out: &mut Vec<Piece>,
+) -> R<()> {
     loop {
         work.spend(1)?;
         match eliminate_equalities(&mut s, &mut residues, wanted, work) {
@@ -178,7 +193,14 @@ pub fn inverse(a: i64, k: i64) -> i64 {
 
 /// The bounds of `i` where `p` and `given` hold, given the indices in `fixed`; what `given` says of them is not
 /// repeated. `Err(Empty)` where there are none.
-pub fn bounds(p: &[Cond], i: &Atom, fixed: &[Atom], given: &[Cond], facts: &Facts, work: &mut Work) -> R<Bounds> {
+pub fn bounds(
+    p: &[Cond],
+    i: &Atom,
+    fixed: &[Atom],
+    given: &[Cond],
+    facts: &Facts,
+    work: &mut Work,
+) -> R<Bounds> {
     let cols = Columns::of(&[p, given, &[Cond::NonNeg(i.clone().into())]], facts);
     let sys = facts_rows(&cols, &[given, p], facts)?;
     let me = cols.atoms.binary_search(i).unwrap();
@@ -189,7 +211,9 @@ pub fn bounds(p: &[Cond], i: &Atom, fixed: &[Atom], given: &[Cond], facts: &Fact
     let mut b = Bounds { exact, ..Bounds::default() };
     // An equality determines i: what else is said of it is said of the others.
     let w = piece.sys.w();
-    let at = (0..piece.sys.eq.len() / w).filter(|r| piece.sys.eq[r * w + me] != 0).min_by_key(|r| piece.sys.eq[r * w + me].abs());
+    let at = (0..piece.sys.eq.len() / w)
+        .filter(|r| piece.sys.eq[r * w + me] != 0)
+        .min_by_key(|r| piece.sys.eq[r * w + me].abs());
     if let Some(r) = at {
         let eq: Vec<i64> = piece.sys.eq.drain(r * w..(r + 1) * w).collect();
         piece.sys.eliminate(&eq, me)?;
@@ -233,7 +257,12 @@ pub fn bounds(p: &[Cond], i: &Atom, fixed: &[Atom], given: &[Cond], facts: &Fact
             let inv = inverse(c, *k);
             let a = e.scale(-inv).ok_or(Stop::Unknown)?;
             let mut a = Affine {
-                terms: a.terms.iter().map(|t| (t.0.clone(), t.1.rem_euclid(*k))).filter(|t| t.1 != 0).collect(),
+                terms: a
+                    .terms
+                    .iter()
+                    .map(|t| (t.0.clone(), t.1.rem_euclid(*k)))
+                    .filter(|t| t.1 != 0)
+                    .collect(),
                 constant: a.constant.rem_euclid(*k),
             };
             // 1 rather than k - 1, where that is shorter
@@ -254,7 +283,8 @@ pub fn bounds(p: &[Cond], i: &Atom, fixed: &[Atom], given: &[Cond], facts: &Fact
         while k < rows.len() && rows.len() > 1 {
             let same_side = rows.iter().filter(|r| r.0 == rows[k].0).count();
             // One bound on each side is kept, whatever is known.
-            let others: Pred = rows.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, r)| r.1.clone()).collect();
+            let others: Pred =
+                rows.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, r)| r.1.clone()).collect();
             if same_side > 1 && context.entails_with(&others, &rows[k].1, work) {
                 rows.remove(k);
             } else {
@@ -274,7 +304,9 @@ impl super::affine::Names {
     fn bound(&self, b: &Bound, up: bool) -> String {
         match (b.den, up) {
             (1, _) => self.affine(&b.num),
-            (d, false) if b.num.terms.len() == 1 && b.num.constant == 0 => format!("{} / {d}", self.affine(&b.num)),
+            (d, false) if b.num.terms.len() == 1 && b.num.constant == 0 => {
+                format!("{} / {d}", self.affine(&b.num))
+            }
             (d, false) => format!("({}) / {d}", self.affine(&b.num)),
             (d, true) => {
                 let mut n = b.num.clone();
@@ -351,10 +383,18 @@ pub fn dnf(p: &[Cond], gone: &[Atom]) -> Option<Vec<Pred>> {
 /// `∃ gone. p` as a union of conjunctions without them, simplified where `given` holds. `None`: cannot be had
 /// (an opaque condition or element depends on them, or too large); keep the `exists`, it is a loop at run time.
 /// `elements` are taken for any values when asked so: `∃ gone and the elements that depend on them`.
-pub fn exists(p: &[Cond], gone: &[Atom], elements: bool, given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Vec<Pred>> {
+pub fn exists(
+    p: &[Cond],
+    gone: &[Atom],
+    elements: bool,
+    given: &[Cond],
+    facts: &Facts,
+    work: &mut Work,
+) -> Option<Vec<Pred>> {
     let mut out = vec![];
     for q in dnf(p, gone)? {
-        let (opaque, affine): (Pred, Pred) = q.into_iter().partition(|c| !c.is_affine() || matches!(c, Cond::NonZero(_)));
+        let (opaque, affine): (Pred, Pred) =
+            q.into_iter().partition(|c| !c.is_affine() || matches!(c, Cond::NonZero(_)));
         let hidden = |a: &Affine| {
             fn inside(t: &Atom, gone: &[Atom], elements: bool) -> bool {
                 match t {
@@ -366,7 +406,9 @@ pub fn exists(p: &[Cond], gone: &[Atom], elements: bool, given: &[Cond], facts: 
             }
             a.terms.iter().any(|t| inside(&t.0, gone, elements))
         };
-        if opaque.iter().any(|c| gone.iter().any(|g| c.mentions(g))) || affine.iter().any(|c| c.affines().into_iter().any(hidden)) {
+        if opaque.iter().any(|c| gone.iter().any(|g| c.mentions(g)))
+            || affine.iter().any(|c| c.affines().into_iter().any(hidden))
+        {
             return None;
         }
         let cols = Columns::of(&[&affine], facts);
@@ -392,7 +434,9 @@ pub fn exists(p: &[Cond], gone: &[Atom], elements: bool, given: &[Cond], facts: 
     let mut k = out.len();
     while k > 0 {
         k -= 1;
-        if (0..out.len()).any(|j| j != k && out[j].iter().all(|c| entails_cond(&[given, &out[k]], c, facts, work))) {
+        if (0..out.len())
+            .any(|j| j != k && out[j].iter().all(|c| entails_cond(&[given, &out[k]], c, facts, work)))
+        {
             out.remove(k);
         }
     }
@@ -524,7 +568,12 @@ pub fn tidy(p: Pred) -> R<Pred> {
                 };
                 Cond::Residue(
                     Affine {
-                        terms: a.terms.iter().map(|t| (t.0.clone(), half(t.1))).filter(|t| t.1 != 0).collect(),
+                        terms: a
+                            .terms
+                            .iter()
+                            .map(|t| (t.0.clone(), half(t.1)))
+                            .filter(|t| t.1 != 0)
+                            .collect(),
                         constant: half(a.constant),
                     },
                     k,
@@ -555,11 +604,8 @@ pub struct Sizes {
 /// unknown size, the smallest coefficient first; then unit coefficients, then the rest.
 pub fn solve_sizes(extents: &[Affine], n_sizes: u32) -> Option<Sizes> {
     // e_d = scale_d · (extent - dim) with the found sizes replaced
-    let mut eqs: Vec<Option<Affine>> = extents
-        .iter()
-        .enumerate()
-        .map(|(d, e)| e.plus_scaled(-1, &Atom::Index(d as u32).into()))
-        .collect();
+    let mut eqs: Vec<Option<Affine>> =
+        extents.iter().enumerate().map(|(d, e)| e.plus_scaled(-1, &Atom::Index(d as u32).into())).collect();
     if eqs.iter().any(Option::is_none) {
         return None;
     }
@@ -602,7 +648,8 @@ pub fn solve_sizes(extents: &[Affine], n_sizes: u32) -> Option<Sizes> {
         v.den /= g;
     }
     // Still in terms of a size: not determined.
-    let mut free: Vec<Atom> = sizes.iter().filter(|s| !out.found.iter().any(|v| v.atom == **s)).cloned().collect();
+    let mut free: Vec<Atom> =
+        sizes.iter().filter(|s| !out.found.iter().any(|v| v.atom == **s)).cloned().collect();
     for v in &out.found {
         if v.num.terms.iter().any(|t| matches!(t.0, Atom::Size(_))) {
             free.push(v.atom.clone());

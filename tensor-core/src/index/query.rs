@@ -89,7 +89,8 @@ impl Columns {
         row[n] = a.constant;
     }
     pub fn affine_of(&self, row: &[i64]) -> Affine {
-        let terms = self.atoms.iter().zip(row).filter(|(_, c)| **c != 0).map(|(a, c)| (a.clone(), *c)).collect();
+        let terms =
+            self.atoms.iter().zip(row).filter(|(_, c)| **c != 0).map(|(a, c)| (a.clone(), *c)).collect();
         Affine { terms, constant: row[self.n()] }
     }
     fn lits(&self, p: &[Cond], quotient: &mut usize) -> Vec<Lit> {
@@ -325,7 +326,9 @@ pub fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
         })
     }
     let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
-    if !all.iter().copied().flatten().any(|c| c.affines().into_iter().any(has)) && !facts.extents.values().any(has) {
+    if !all.iter().copied().flatten().any(|c| c.affines().into_iter().any(has))
+        && !facts.extents.values().any(has)
+    {
         return vec![];
     }
     let cols = Columns::of(&all, facts);
@@ -484,7 +487,9 @@ impl Context {
     /// The same where `p` holds too.
     pub fn entails_with(&mut self, p: &[Cond], c: &Cond, work: &mut Work) -> bool {
         // A known point where p holds and c fails.
-        let refutes = |m: &Vec<i64>| truth(&self.cols, c, m) == Some(false) && p.iter().all(|d| truth(&self.cols, d, m) == Some(true));
+        let refutes = |m: &Vec<i64>| {
+            truth(&self.cols, c, m) == Some(false) && p.iter().all(|d| truth(&self.cols, d, m) == Some(true))
+        };
         if self.models.iter().any(refutes) {
             tally(0);
             return false;
@@ -494,8 +499,12 @@ impl Context {
             Err(Stop::Empty) => true,
             Err(Stop::Unknown) => false,
             Ok(node) => {
-                let mut models: Vec<Vec<i64>> =
-                    self.models.iter().filter(|m| p.iter().all(|d| truth(&self.cols, d, m) == Some(true))).cloned().collect();
+                let mut models: Vec<Vec<i64>> = self
+                    .models
+                    .iter()
+                    .filter(|m| p.iter().all(|d| truth(&self.cols, d, m) == Some(true)))
+                    .cloned()
+                    .collect();
                 let known = models.len();
                 let r = ask(&self.cols, &node, q, &mut models, c, work);
                 self.models.extend(models.drain(known..));
@@ -530,7 +539,14 @@ fn truth(cols: &Columns, c: &Cond, m: &[i64]) -> Option<bool> {
 
 /// Does `node` entail `c`? A known point that refutes it, a known point moved so that it does, a proof by bounds,
 /// and only then the solver.
-fn ask(cols: &Columns, node: &Node, quotient: usize, models: &mut Vec<Vec<i64>>, c: &Cond, work: &mut Work) -> bool {
+fn ask(
+    cols: &Columns,
+    node: &Node,
+    quotient: usize,
+    models: &mut Vec<Vec<i64>>,
+    c: &Cond,
+    work: &mut Work,
+) -> bool {
     if models.iter().any(|m| truth(cols, c, m) == Some(false)) {
         tally(0);
         return false;
@@ -656,7 +672,9 @@ pub fn entails_cond(p: &[&[Cond]], c: &Cond, facts: &Facts, work: &mut Work) -> 
 }
 pub fn entails(p: &[Cond], q: &[Cond], facts: &Facts, work: &mut Work) -> bool {
     let mut context = None;
-    q.iter().all(|c| obvious(p, c) || context.get_or_insert_with(|| Context::new(&[p], &[q], facts)).entails(c, work))
+    q.iter().all(|c| {
+        obvious(p, c) || context.get_or_insert_with(|| Context::new(&[p], &[q], facts)).entails(c, work)
+    })
 }
 
 /// Defined wherever its indices are: no element of an array is read.
@@ -697,7 +715,8 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
             break;
         }
         let c = rest.remove(k);
-        let others: Pred = rest.iter().enumerate().filter(|(j, d)| *j < k || is_total(d)).map(|(_, d)| d.clone()).collect();
+        let others: Pred =
+            rest.iter().enumerate().filter(|(j, d)| *j < k || is_total(d)).map(|(_, d)| d.clone()).collect();
         if !obvious(&others, &c) && !context.entails_with(&others, &c, work) {
             rest.insert(k, c);
         }
@@ -811,4 +830,3 @@ pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Wo
     }
     None
 }
-
