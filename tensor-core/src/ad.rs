@@ -10,11 +10,14 @@ pub mod linearize;
 pub mod rename;
 pub mod support;
 
+mod counts;
+mod extreme;
 mod jvp;
+mod site;
 mod vjp;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::ssa::Function;
 use vjp::Seed;

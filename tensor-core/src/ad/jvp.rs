@@ -46,7 +46,12 @@ fn seeds(out: &mut Function, wrt: &[usize]) -> BTreeMap<ArrayId, ArrayId> {
         let x_dot = match dots.as_slice() {
             [x_dot] => *x_dot,
             many => define(out, x, |_, gens| {
-                let term = |d: &ArrayId| Term { sums: vec![], guard: vec![], coeff: 1.0, factors: vec![at_gens(*d, gens)] };
+                let term = |d: &ArrayId| Term {
+                    sums: vec![],
+                    guard: vec![],
+                    coeff: 1.0,
+                    factors: vec![at_gens(*d, gens)],
+                };
                 many.iter().map(term).collect()
             }),
         };
@@ -56,7 +61,11 @@ fn seeds(out: &mut Function, wrt: &[usize]) -> BTreeMap<ArrayId, ArrayId> {
 }
 
 /// A statement for the tangent of `x`.
-fn define(out: &mut Function, x: ArrayId, terms: impl FnOnce(&mut Function, &[Index]) -> Vec<Term>) -> ArrayId {
+fn define(
+    out: &mut Function,
+    x: ArrayId,
+    terms: impl FnOnce(&mut Function, &[Index]) -> Vec<Term>,
+) -> ArrayId {
     let (name, extents) = (out.array(x).name.clone(), out.array(x).extents.clone());
     let gens: Vec<Index> = extents.iter().map(|_| out.new_index("i")).collect();
     let x_dot = out.new_array(format!("{name}_dot"), extents);
@@ -65,7 +74,12 @@ fn define(out: &mut Function, x: ArrayId, terms: impl FnOnce(&mut Function, &[In
     x_dot
 }
 
-fn tangent(out: &mut Function, stmt: &Stmt, terms: &[LinearTerm], of: &BTreeMap<ArrayId, ArrayId>) -> ArrayId {
+fn tangent(
+    out: &mut Function,
+    stmt: &Stmt,
+    terms: &[LinearTerm],
+    of: &BTreeMap<ArrayId, ArrayId>,
+) -> ArrayId {
     define(out, stmt.array, |out, gens| {
         let mut all = vec![];
         for t in terms {

@@ -17,8 +17,8 @@ const MAX_PIECES: usize = 16;
 pub struct Support {
     /// The predicate.
     pub pred: Pred,
-    /// Whether it is less than what the terms say: a comparison of reals under a sum has no existential. Then the array may be zero
-    /// inside where a mask is false, and what would meet that zero asks for `X̄[g] != 0`.
+    /// Whether it contains more than where a term counts: a comparison of reals under a sum has no existential here. Then the array
+    /// may be zero inside because a mask is false, and what could meet that zero with an infinity asks a count at run time.
     pub wider: bool,
 }
 
@@ -158,8 +158,7 @@ pub fn union(pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
 fn implied(p: &Pred, q: &Pred, given: &[Cond], work: &mut Work) -> bool {
     let plain: Pred = p.iter().filter(|c| is_plain(c)).cloned().collect();
     q.iter().all(|c| {
-        p.contains(c)
-            || (is_plain(c) && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
+        p.contains(c) || (is_plain(c) && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
     })
 }
 
@@ -173,18 +172,18 @@ fn factored(pieces: Vec<Pred>) -> Pred {
     [common, vec![Cond::Any(rest)]].concat()
 }
 
-/// Where `array[gens] = Σ terms` is not zero: `∪_t ∃ sums_t. guard_t`. `None`: nowhere. A term may itself be zero inside its guard,
-/// where it says so.
+/// Where `array[gens] = Σ terms` is not zero: `∪_t ∃ sums_t. guard_t`. `None`: nowhere. Those marked as
+/// wider may be zero inside their guards.
 #[must_use]
-pub fn of_terms(given: &[Cond], terms: &[(Term, bool)]) -> Option<Support> {
+pub fn of_terms(given: &[Cond], terms: &[(&Term, bool)]) -> Option<Support> {
     let mut wider = false;
     let mut pieces = vec![];
-    for (t, zeros) in terms {
+    for (t, masked) in terms {
         let (p, more) = project(&t.guard, &t.sums, given);
-        if !zeros && !more && p.iter().any(Vec::is_empty) {
+        if !masked && !more && p.iter().any(Vec::is_empty) {
             return Some(Support::default());
         }
-        wider |= zeros | more;
+        wider |= masked | more;
         pieces.extend(p);
     }
     let all = union(pieces, given)?;

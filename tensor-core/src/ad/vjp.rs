@@ -1,10 +1,11 @@
 //! Reverse mode: linearize each statement, last first, and transpose its terms.
 
+use super::counts::{Counts, Masked, Pending};
 use super::linearize::{LinearTerm, arguments, linearize};
 use super::rename::{Renaming, at_gens, bare_index};
 use super::support::{self, Support};
-use crate::index::{Cond, Pred};
-use crate::ssa::{Access, ArrayId, Function, Index, RealCompare, Rhs, Stmt, Term};
+use crate::index::Cond;
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the cotangents of the results are.
@@ -19,7 +20,7 @@ pub(super) enum Seed {
 /// The function with its reverse sweep, and the cotangents of `wrt`. The results are still those of `f`.
 pub(super) fn reverse(f: &Function, wrt: &[usize], seed: Seed) -> (Function, Vec<ArrayId>) {
     let active = active(f, wrt);
-    let mut sweep = Sweep { f: f.clone(), pending: BTreeMap::new() };
+    let mut sweep = Sweep { f: f.clone(), pending: BTreeMap::new(), counts: Counts::default() };
     sweep.seed(&f.results, seed, &active);
     for stmt in f.stmts.iter().rev() {
         if let Some(x_bar) = sweep.cotangent(stmt.array) {
@@ -53,21 +54,18 @@ fn active(f: &Function, wrt: &[usize]) -> BTreeSet<ArrayId> {
 
 /// `X̄[gens] = [support] coeff · factor`
 struct Cotangent {
+    array: ArrayId,
     gens: Vec<Index>,
     support: Support,
     coeff: f64,
     factor: Option<Access>,
 }
 
-/// What has been found of a cotangent: terms over its gens, and whether a term may be zero inside its guard.
-struct Pending {
-    gens: Vec<Index>,
-    terms: Vec<(Term, bool)>,
-}
-
 struct Sweep {
     f: Function,
+    /// What has been found of each cotangent.
     pending: BTreeMap<ArrayId, Pending>,
+    counts: Counts,
 }
 
 impl Sweep {
@@ -85,7 +83,7 @@ impl Sweep {
             };
             if active.contains(&y) {
                 let term = Term { sums: vec![], guard: vec![], coeff: 1.0, factors };
-                self.contribute(y, term, false);
+                self.contribute(y, term, None);
             }
         }
     }
@@ -101,52 +99,60 @@ impl Sweep {
         gens
     }
 
-    fn contribute(&mut self, y: ArrayId, term: Term, zeros: bool) {
+    fn contribute(&mut self, y: ArrayId, term: Term, masked: Option<Masked>) {
         self.gens(y);
         if let Some(p) = self.pending.get_mut(&y) {
-            p.terms.push((term, zeros));
+            p.terms.push((term, masked));
         }
     }
 
     /// All that was contributed to `X̄`, ready for use; `None` if it is zero.
     fn cotangent(&mut self, x: ArrayId) -> Option<Cotangent> {
-        let Pending { gens, mut terms } = self.pending.remove(&x)?;
-        if let [(t, zeros)] = terms.as_mut_slice()
+        let all = self.pending.remove(&x)?;
+        let Pending { gens, terms } = &all;
+        if let [(t, masked)] = terms.as_slice()
             && t.sums.is_empty()
             && (t.factors.is_empty() || (t.factors.len() == 1 && t.coeff.abs() == 1.0))
         {
             // A view needs no statement.
-            let support = Support { pred: std::mem::take(&mut t.guard), wider: *zeros };
-            return Some(Cotangent { gens, support, coeff: t.coeff, factor: t.factors.pop() });
+            let support = Support { pred: t.guard.clone(), wider: masked.is_some() };
+            let factor = t.factors.first().cloned();
+            let view = Cotangent { array: x, gens: gens.clone(), support, coeff: t.coeff, factor };
+            self.counts.remember(x, all);
+            return Some(view);
         }
-        let given = support::context(&self.f, &gens, &self.f.array(x).extents);
-        let support = support::of_terms(&given, &terms)?;
-        let array = self.define(x, &gens, terms);
-        // The gens of the statement are its own; those of the cotangent are only ever renamed.
-        let factor = Some(at_gens(array, &gens));
-        Some(Cotangent { gens, support, coeff: 1.0, factor })
+        let given = support::context(&self.f, gens, &self.f.array(x).extents);
+        let marked: Vec<(&Term, bool)> = terms.iter().map(|(t, masked)| (t, masked.is_some())).collect();
+        let support = support::of_terms(&given, &marked)?;
+        let x_bar = self.define(x, &all);
+        let gens = gens.clone();
+        if support.wider {
+            self.counts.remember(x, all);
+        }
+        let factor = Some(at_gens(x_bar, &gens));
+        Some(Cotangent { array: x, gens, support, coeff: 1.0, factor })
     }
 
-    fn define(&mut self, x: ArrayId, gens: &[Index], terms: Vec<(Term, bool)>) -> ArrayId {
+    fn define(&mut self, x: ArrayId, all: &Pending) -> ArrayId {
         let (name, extents) = (self.f.array(x).name.clone(), self.f.array(x).extents.clone());
         let array = self.f.new_array(format!("{name}_bar"), extents);
-        let terms = terms.into_iter().map(|(t, _)| t).collect();
-        self.f.stmts.push(Stmt { array, gens: gens.to_vec(), rhs: Rhs::Contract(terms) });
+        let terms = all.terms.iter().map(|(t, _)| t.clone()).collect();
+        self.f.stmts.push(Stmt { array, gens: all.gens.clone(), rhs: Rhs::Contract(terms) });
         array
     }
 
     /// The cotangent of a parameter as an array.
     fn result(&mut self, x: ArrayId) -> ArrayId {
         let gens = self.gens(x);
-        let terms = self.pending.remove(&x).map_or_else(Vec::new, |p| p.terms);
-        if let [(t, _)] = terms.as_slice()
+        let all = self.pending.remove(&x).unwrap_or(Pending { gens: gens.clone(), terms: vec![] });
+        if let [(t, _)] = all.terms.as_slice()
             && let [a] = t.factors.as_slice()
             && (t.sums.is_empty() && t.guard.is_empty() && t.coeff == 1.0)
             && (*a == at_gens(a.array, &gens) && self.f.array(a.array).extents == self.f.array(x).extents)
         {
             return a.array;
         }
-        self.define(x, &gens, terms)
+        self.define(x, &all)
     }
 
     /// `X[g] ∋ sum s. [p] rest · dY[a]` transposes to `Ȳ[k] ∋ sum g s. [p ∧ p' ∧ k = a] rest · X̄[g]`, where p' is the support of X̄
@@ -174,35 +180,16 @@ impl Sweep {
         let here = Renaming::new(&x_bar.gens, &new_gens);
         guard.extend(here.pred(&x_bar.support.pred));
         let factor = x_bar.factor.as_ref().map(|a| here.access(a));
-        let zeros = self.keep_out_poison(&mut guard, t, x_bar.support.wider, factor.as_ref());
-
+        let mut masked = x_bar.support.wider.then_some(Masked { by: x_bar.array, at: new_gens });
+        if t.rest.is_some()
+            && let Some(m) = masked.take()
+        {
+            guard.extend(self.counts.some_live(&mut self.f, &m));
+        }
         let given = support::context(&self.f, &k, &self.f.array(t.arg.array).extents);
         if let Some(guard) = support::gist(&guard, &given) {
             let factors = t.rest.iter().map(|a| to.access(a)).chain(factor).collect();
-            self.contribute(t.arg.array, Term { sums, guard, coeff: t.coeff * x_bar.coeff, factors }, zeros);
+            self.contribute(t.arg.array, Term { sums, guard, coeff: t.coeff * x_bar.coeff, factors }, masked);
         }
-    }
-
-    /// A mask that the support of `X̄` has lost leaves `X̄[g] = 0`, and what this meets may be infinite or NaN: then `X̄[g] != 0` must
-    /// hold. Answers whether the term may be zero inside its guard.
-    fn keep_out_poison(&mut self, guard: &mut Pred, t: &LinearTerm, wider: bool, factor: Option<&Access>) -> bool {
-        let (true, Some(x_bar), true) = (wider, factor, t.rest.is_some()) else { return wider };
-        let zero = self.zero();
-        guard.push(self.f.compare(RealCompare::Eq, x_bar.clone(), zero, false));
-        false
-    }
-
-    /// The scalar 0.
-    fn zero(&mut self) -> Access {
-        let is = |s: &&Stmt| s.gens.is_empty() && matches!(&s.rhs, Rhs::Contract(t) if t.is_empty());
-        let array = match self.f.stmts.iter().find(is) {
-            Some(s) => s.array,
-            None => {
-                let array = self.f.new_array("0", vec![]);
-                self.f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(vec![]) });
-                array
-            }
-        };
-        Access { array, at: vec![] }
     }
 }

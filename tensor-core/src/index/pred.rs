@@ -1,7 +1,9 @@
 //! `Pred`: a conjunction of conditions, in an order in which they may be evaluated.
 
-use super::affine::{Affine, Atom, Names};
+use super::affine::{Affine, Atom, Table, floor};
+use std::collections::BTreeSet;
 
+/// A condition on indices and sizes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cond {
     /// `a = 0`
@@ -12,17 +14,28 @@ pub enum Cond {
     NonNeg(Affine),
     /// `a ≡ 0 (mod k)`, `k >= 2`
     Residue(Affine, i64),
-    /// `a ≢ 0 (mod k)`
+    /// `a ≢ 0 (mod k)`, `k >= 2`
     NonResidue(Affine, i64),
     /// A relation or a comparison of reals, by name and arguments: `r[i, j]`, `x[i] > 0.0`. Its negation is
     /// `holds: false`, never the opposite comparison (NaN).
-    Opaque { id: u32, args: Vec<Affine>, holds: bool },
+    Opaque {
+        /// Which.
+        id: u32,
+        /// Of what.
+        args: Vec<Affine>,
+        /// `false` negates it.
+        holds: bool,
+    },
     /// One of them.
     Any(Vec<Pred>),
 }
+
+/// All of them, in an order in which they may be evaluated: `o < n` before `idx[o] == 3`.
 pub type Pred = Vec<Cond>;
 
 impl Cond {
+    /// The forms that it speaks of.
+    #[must_use]
     pub fn affines(&self) -> Vec<&Affine> {
         match self {
             Cond::Zero(a)
@@ -34,37 +47,91 @@ impl Cond {
             Cond::Any(ps) => ps.iter().flatten().flat_map(Cond::affines).collect(),
         }
     }
-    pub fn mentions(&self, a: &Atom) -> bool {
-        self.affines().iter().any(|e| e.mentions(a))
+    /// The same condition of other forms. `None` where `f` is.
+    pub fn map(&self, f: &dyn Fn(&Affine) -> Option<Affine>) -> Option<Cond> {
+        Some(match self {
+            Cond::Zero(a) => Cond::Zero(f(a)?),
+            Cond::NonZero(a) => Cond::NonZero(f(a)?),
+            Cond::NonNeg(a) => Cond::NonNeg(f(a)?),
+            Cond::Residue(a, k) => Cond::Residue(f(a)?, *k),
+            Cond::NonResidue(a, k) => Cond::NonResidue(f(a)?, *k),
+            Cond::Opaque { id, args, holds } => {
+                Cond::Opaque { id: *id, args: args.iter().map(f).collect::<Option<_>>()?, holds: *holds }
+            }
+            Cond::Any(ps) => {
+                let one = |p: &Pred| p.iter().map(|c| c.map(f)).collect::<Option<Pred>>();
+                Cond::Any(ps.iter().map(one).collect::<Option<_>>()?)
+            }
+        })
     }
+    /// Whether `a` occurs anywhere.
+    #[must_use]
+    pub fn mentions(&self, a: &Atom) -> bool {
+        self.any_atom(&|x| x == a)
+    }
+    /// Whether an atom with this property occurs anywhere.
+    #[must_use]
+    pub fn any_atom(&self, f: &dyn Fn(&Atom) -> bool) -> bool {
+        self.affines().iter().any(|e| e.any_atom(f))
+    }
+    /// The numbers of the indices that occur anywhere.
+    #[must_use]
+    pub fn indices(&self) -> BTreeSet<u32> {
+        self.affines().into_iter().flat_map(Affine::indices).collect()
+    }
+    /// Whether it is neither opaque nor a disjunction.
+    #[must_use]
     pub fn is_affine(&self) -> bool {
         !matches!(self, Cond::Opaque { .. } | Cond::Any(_))
     }
-    /// `self{a := e / k}`, where `e ≡ 0 (mod k)` is known.
+
+    /// As [`Affine::rename`].
+    #[must_use]
+    pub fn rename(&self, f: &dyn Fn(&Atom) -> Option<Affine>) -> Option<Cond> {
+        self.map(&|a| a.rename(f))
+    }
+    /// The same condition with other numbers for index arrays and for opaque conditions.
+    #[must_use]
+    pub fn renumber(&self, ids: &dyn Fn(Table, u32) -> u32) -> Cond {
+        match self {
+            Cond::Zero(a) => Cond::Zero(a.renumber(ids)),
+            Cond::NonZero(a) => Cond::NonZero(a.renumber(ids)),
+            Cond::NonNeg(a) => Cond::NonNeg(a.renumber(ids)),
+            Cond::Residue(a, k) => Cond::Residue(a.renumber(ids), *k),
+            Cond::NonResidue(a, k) => Cond::NonResidue(a.renumber(ids), *k),
+            Cond::Opaque { id, args, holds } => {
+                let args = args.iter().map(|a| a.renumber(ids)).collect();
+                Cond::Opaque { id: ids(Table::Opaque, *id), args, holds: *holds }
+            }
+            Cond::Any(ps) => {
+                Cond::Any(ps.iter().map(|p| p.iter().map(|c| c.renumber(ids)).collect()).collect())
+            }
+        }
+    }
+    /// `self{a := e / k}`, where `e ≡ 0 (mod k)` is known. `None` on overflow.
+    #[must_use]
     pub fn substitute(&self, a: &Atom, e: &Affine, k: i64) -> Option<Cond> {
         let f = |x: &Affine| if x.mentions(a) { x.substitute(a, e, k) } else { Some(x.clone()) };
         Some(match self {
-            Cond::Zero(x) => Cond::Zero(f(x)?),
-            Cond::NonZero(x) => Cond::NonZero(f(x)?),
-            Cond::NonNeg(x) => Cond::NonNeg(f(x)?),
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => self.map(&f)?,
             // Scaled, the modulus scales too.
             Cond::Residue(x, m) if x.mentions(a) => Cond::Residue(f(x)?, m.checked_mul(k)?),
             Cond::NonResidue(x, m) if x.mentions(a) => Cond::NonResidue(f(x)?, m.checked_mul(k)?),
             Cond::Residue(..) | Cond::NonResidue(..) => self.clone(),
-            Cond::Opaque { id, args, holds } => {
-                let q = super::affine::floor(e, k)?;
-                let args = args.iter().map(|x| x.substitute(a, &q, 1)).collect::<Option<_>>()?;
-                Cond::Opaque { id: *id, args, holds: *holds }
+            Cond::Opaque { .. } => {
+                let q = floor(e, k)?;
+                self.map(&|x| x.substitute(a, &q, 1))?
             }
-            Cond::Any(ps) => Cond::Any(
-                ps.iter()
-                    .map(|p| p.iter().map(|c| c.substitute(a, e, k)).collect::<Option<Pred>>())
-                    .collect::<Option<_>>()?,
-            ),
+            Cond::Any(ps) => {
+                let one = |p: &Pred| p.iter().map(|c| c.substitute(a, e, k)).collect::<Option<Pred>>();
+                Cond::Any(ps.iter().map(one).collect::<Option<_>>()?)
+            }
         })
     }
-    /// Truth at a point; opaque conditions by `rel`.
-    pub fn eval(&self, env: &dyn Fn(&Atom) -> i64, rel: &dyn Fn(u32, &[i64]) -> bool) -> bool {
+
+    /// Truth at a point; opaque conditions by `opaque`.
+    #[must_use]
+    pub fn eval(&self, env: &dyn Fn(&Atom) -> i64, opaque: &dyn Fn(u32, &[i64]) -> bool) -> bool {
         match self {
             Cond::Zero(a) => a.eval(env) == 0,
             Cond::NonZero(a) => a.eval(env) != 0,
@@ -72,27 +139,24 @@ impl Cond {
             Cond::Residue(a, k) => a.eval(env).rem_euclid(*k) == 0,
             Cond::NonResidue(a, k) => a.eval(env).rem_euclid(*k) != 0,
             Cond::Opaque { id, args, holds } => {
-                rel(*id, &args.iter().map(|a| a.eval(env)).collect::<Vec<_>>()) == *holds
+                opaque(*id, &args.iter().map(|a| a.eval(env)).collect::<Vec<_>>()) == *holds
             }
-            Cond::Any(ps) => ps.iter().any(|p| eval(p, env, rel)),
+            Cond::Any(ps) => ps.iter().any(|p| eval(p, env, opaque)),
         }
     }
     /// The negation, as alternatives of which exactly one holds where it holds.
+    #[must_use]
     pub fn negate(&self) -> Vec<Pred> {
-        let minus = |a: &Affine| a.scale(-1).unwrap();
-        let less = |a: &Affine| {
-            let mut m = minus(a);
-            m.constant -= 1;
-            Cond::NonNeg(m)
-        };
+        let one = |c: Cond| vec![vec![c]];
         match self {
-            Cond::Zero(a) => vec![vec![Cond::NonZero(a.clone())]],
-            Cond::NonZero(a) => vec![vec![Cond::Zero(a.clone())]],
-            Cond::NonNeg(a) => vec![vec![less(a)]],
-            Cond::Residue(a, 2) => {
-                let mut m = a.clone();
-                m.constant += 1;
-                vec![vec![Cond::Residue(m, 2)]]
+            Cond::Zero(a) => one(Cond::NonZero(a.clone())),
+            Cond::NonZero(a) => one(Cond::Zero(a.clone())),
+            Cond::NonNeg(a) => one(Cond::NonNeg(a.negated().step(-1))),
+            Cond::Residue(a, 2) => one(Cond::Residue(a.clone().step(1), 2)),
+            Cond::Residue(a, k) => one(Cond::NonResidue(a.clone(), *k)),
+            Cond::NonResidue(a, k) => one(Cond::Residue(a.clone(), *k)),
+            Cond::Opaque { id, args, holds } => {
+                one(Cond::Opaque { id: *id, args: args.clone(), holds: !holds })
             }
             Cond::Residue(a, k) => vec![vec![Cond::NonResidue(a.clone(), *k)]],
             Cond::NonResidue(a, k) => vec![vec![Cond::Residue(a.clone(), *k)]],
@@ -107,24 +171,33 @@ impl Cond {
 
 /// `¬(c1 ∧ c2 ∧ …) = ¬c1 ∨ c1 ¬c2 ∨ c1 c2 ¬c3 ∨ …`: disjoint, and each condition is evaluated only
 /// where those before it hold, so that `o < n ∧ x[o] > 0` never reads outside.
-pub fn complement(p: &Pred) -> Vec<Pred> {
+#[must_use]
+pub fn complement(p: &[Cond]) -> Vec<Pred> {
     let mut out = vec![];
     for (k, c) in p.iter().enumerate() {
         for alt in c.negate() {
-            let mut q = p[..k].to_vec();
-            q.extend(alt);
-            out.push(q);
+            out.push([&p[..k], &alt].concat());
         }
     }
     out
 }
 
+/// `p1 ∨ p2 ∨ …` as one condition.
+#[must_use]
 pub fn any(mut ps: Vec<Pred>) -> Cond {
-    if ps.len() == 1 && ps[0].len() == 1 { ps.pop().unwrap().pop().unwrap() } else { Cond::Any(ps) }
+    if let [p] = ps.as_mut_slice()
+        && p.len() == 1
+        && let Some(c) = p.pop()
+    {
+        return c;
+    }
+    Cond::Any(ps)
 }
 
-pub fn eval(p: &Pred, env: &dyn Fn(&Atom) -> i64, rel: &dyn Fn(u32, &[i64]) -> bool) -> bool {
-    p.iter().all(|c| c.eval(env, rel))
+/// Truth at a point; opaque conditions by `opaque`.
+#[must_use]
+pub fn eval(p: &[Cond], env: &dyn Fn(&Atom) -> i64, opaque: &dyn Fn(u32, &[i64]) -> bool) -> bool {
+    p.iter().all(|c| c.eval(env, opaque))
 }
 
 impl Names {

@@ -5,10 +5,47 @@ use super::omega::{self, Answer, BIG, R, Stop, Sys, Work};
 use super::pred::{Cond, Pred, complement};
 use std::collections::BTreeMap;
 
-/// What is known of atoms beside the predicates: `idx[..]` lies in `0..extent`.
-#[derive(Clone, Debug, Default)]
+/// What is known of atoms beside the predicates: that sizes are not negative is always known; elements of index arrays lie in
+/// their ranges.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    pub extents: BTreeMap<u32, Affine>,
+    /// By the id of `Atom::Element`; of an array without a range nothing is known.
+    pub ranges: BTreeMap<u32, Range>,
+}
+
+/// `lower <= idx[formals] < upper`
+///
+/// A range over sizes alone is a fact wherever an element is spoken of, so it must not be empty where one is evaluated. A
+/// range that depends on the arguments is a fact only where it is not empty: a guard that keeps the arguments inside stays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// `Atom::Index` ids, used for nothing else, that stand for the arguments in the bounds.
+    pub formals: Vec<u32>,
+    /// The least value.
+    pub lower: Affine,
+    /// The end of the values.
+    pub upper: Affine,
+}
+
+impl Range {
+    /// `0 <= idx[..] < extent`
+    #[must_use]
+    pub fn below(extent: Affine) -> Range {
+        Range { formals: vec![], lower: Affine::zero(), upper: extent }
+    }
+    /// The bounds for these arguments.
+    #[must_use]
+    pub fn at(&self, args: &[Affine]) -> Option<(Affine, Affine)> {
+        let argument = |a: &Atom| match a {
+            Atom::Index(k) => self.formals.iter().position(|f| f == k).and_then(|p| args.get(p)).cloned(),
+            Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        };
+        Some((self.lower.rename(&argument)?, self.upper.rename(&argument)?))
+    }
+    fn depends_on_arguments(&self) -> bool {
+        let formal = |a: &Atom| matches!(a, Atom::Index(k) if self.formals.contains(k));
+        self.lower.any_atom(&formal) || self.upper.any_atom(&formal)
+    }
 }
 
 /// Atoms as columns, in the order of atoms; after them one column for each quotient of a residue.
@@ -58,8 +95,9 @@ impl Columns {
                 Atom::Floor(e, _) => self.affine(e, facts),
                 Atom::Element(id, args) => {
                     args.iter().for_each(|e| self.affine(e, facts));
-                    if let Some(e) = facts.extents.get(id) {
-                        self.affine(e, facts);
+                    if let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(args)) {
+                        self.affine(&lower, facts);
+                        self.affine(&upper, facts);
                     }
                 }
                 Atom::Product(fs) => fs.iter().for_each(|f| self.affine(&f.clone().into(), facts)),
@@ -290,11 +328,19 @@ fn facts_of(cols: &Columns, facts: &Facts, node: &mut Node) -> R<()> {
             }
             Atom::Element(id, args) => {
                 let me = Affine::from(atom.clone());
-                node.sys.push_ge(&mut row(me.clone()))?;
-                if let Some(e) = facts.extents.get(id) {
-                    let mut top = e.plus_scaled(-1, &me).ok_or(Stop::Unknown)?;
-                    top.constant -= 1;
-                    node.sys.push_ge(&mut row(top))?;
+                if let Some(range) = facts.ranges.get(id) {
+                    let (lower, upper) = range.at(args).ok_or(Stop::Unknown)?;
+                    let above = me.minus(&lower).ok_or(Stop::Unknown)?;
+                    let below = upper.minus(&me).ok_or(Stop::Unknown)?.step(-1);
+                    let spare = upper.minus(&lower).ok_or(Stop::Unknown)?.step(-1);
+                    if range.depends_on_arguments() && spare.as_constant().is_none_or(|c| c < 0) {
+                        let inside = vec![Lit::NonNeg(row(above)), Lit::NonNeg(row(below))];
+                        let empty = vec![Lit::NonNeg(row(spare.negated().step(-1)))];
+                        node.clauses.push(vec![empty, inside]);
+                    } else {
+                        node.sys.push_ge(&mut row(above))?;
+                        node.sys.push_ge(&mut row(below))?;
+                    }
                 }
                 for (other, b, them) in &elements {
                     if *other == id {

@@ -134,7 +134,10 @@ impl Parser<'_> {
         if self.at(";") {
             return self.fail(self.here(), "a `let` has a value: `let x = …;`");
         }
-        if self.at("==") || !self.eat("=") {
+        if self.at("==") {
+            return self.fail(self.here(), "a `let` has one `=`");
+        }
+        if !self.eat("=") {
             return Err(self.unexpected("`=` and a value"));
         }
         let value = self.expr()?;

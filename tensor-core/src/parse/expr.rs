@@ -152,7 +152,7 @@ impl Parser<'_> {
     }
 
     fn written(&self) -> Option<&'static Operator> {
-        let none = NO_OPERATORS.iter().any(|o| self.at(o) && !(self.ahead(1, "==") && !o.starts_with('=')));
+        let none = NO_OPERATORS.iter().any(|o| self.at(o));
         OPERATORS.iter().find(|o| self.at(o.text)).filter(|_| !none)
     }
 
@@ -293,14 +293,9 @@ impl Parser<'_> {
                 .fail(self.here(), "there are no type arguments: numbers have the type of the function");
         }
         let Some(group) = self.group(Delimiter::Parenthesis) else {
-            let message = match &of.kind {
-                ExprKind::Name(_) if self.ident(0).is_none() => {
-                    format!(
-                        "there are no named fields; a function of numbers is called with parentheses: `.{name}()`"
-                    )
-                }
-                _ => format!("a function of numbers is called with parentheses: `.{name}()`"),
-            };
+            let message = format!(
+                "there are no named fields; a function of numbers is called with parentheses: `.{name}()`"
+            );
             return self.fail(name.span(), message);
         };
         if name == "rev" || name == "step_by" {

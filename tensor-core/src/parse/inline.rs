@@ -59,7 +59,7 @@ impl Parser<'_> {
             }
         }
         if tokens.is_empty() {
-            return Err(self.unexpected("a Rust expression"));
+            return self.fail(self.here(), "a Rust expression is missing after `=`");
         }
         Ok(tokens.into_iter().collect())
     }

@@ -22,9 +22,12 @@ struct Signature {
 impl Parser<'_> {
     /// Whether an item begins here: the input is then a block of items, otherwise an inline expression.
     pub(super) fn at_item(&self) -> bool {
-        let attribute =
-            self.at("#") && (self.ahead(1, "!") || self.group_ahead(1, Delimiter::Bracket).is_some());
-        attribute || self.ident(0).is_some_and(|i| ITEM_WORDS.iter().any(|w| i == w))
+        let mut k = 0;
+        while self.ahead(k, "#") && self.group_ahead(k + 1, Delimiter::Bracket).is_some() {
+            k += 2;
+        }
+        let word = |words: &[&str]| self.ident(k).is_some_and(|i| words.iter().any(|w| i == w));
+        self.ahead(k, "#") || word(ITEM_WORDS) || (k > 0 && !word(&["rec", "fold", "scan", "for"]))
     }
 
     /// All items up to the end.
@@ -109,6 +112,9 @@ impl Parser<'_> {
                     "an attribute of the whole block has no place here: write `#[…]` before `fn`",
                 );
                 self.bump();
+                self.bump();
+                self.group(Delimiter::Bracket);
+                continue;
             }
             if self.group_ahead(1, Delimiter::Bracket).is_none() {
                 self.bump();

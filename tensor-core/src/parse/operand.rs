@@ -240,8 +240,9 @@ impl Parser<'_> {
         if self.at_group(Delimiter::Brace) && self.group_ahead(1, Delimiter::Brace).is_none() {
             return self.fail(start, "the condition of this `if` is missing");
         }
-        if self.at_word("let") {
-            return self.fail(self.here(), "there are no patterns in conditions: compare by `==`");
+        let here = self.here();
+        if self.eat_word("let") {
+            return self.fail(here, "there are no patterns in conditions: compare by `==`");
         }
         let condition = Box::new(self.expr()?);
         let then = self.braces("an operator, or the value of the choice in braces")?;

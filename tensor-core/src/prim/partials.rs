@@ -107,7 +107,10 @@ pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
             let f = f.substitute(&|k| x.get(k).cloned().unwrap_or(Formula::Arg(k)), &Affine::clone);
             (0..x.len()).map(|k| f.derivative(k)).collect()
         }
-        (Prim::Unary(_) | Prim::Binary(_) | Prim::Powi(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero, _) => {
+        (
+            Prim::Unary(_) | Prim::Binary(_) | Prim::Powi(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero,
+            _,
+        ) => {
             vec![vec![]; x.len()]
         }
     }
@@ -164,10 +167,13 @@ fn of_binary(f: Binary, a: &Formula, b: &Formula, y: &Formula) -> [Vec<Case>; 2]
     // The first argument, and the other one: which of them the result is. Equality with the result is right for NaN too.
     let first = |holds| eq(a, y, holds);
     match f {
-        Binary::Div   => [when([], recip(z())), when([], -(v() * recip(z())))],
+        Binary::Div   => match a {
+            Formula::Number(c) if *c != 0.0 => [when([], recip(z())), when([], (-1.0 / c) * (v() * v()))],
+            _                               => [when([], recip(z())), when([], -(v() * recip(z())))],
+        },
         Binary::Atan2 => [when([off_origin()], z() * recip(x() * x() + z() * z())), when([off_origin()], -(x() * recip(x() * x() + z() * z())))],
         Binary::Hypot => [when([nonzero(y)], x() * recip(v())), when([nonzero(y)], z() * recip(v()))],
-        Binary::Powf  => [when([nonzero(b)], z() * apply(Prim::Binary(f), vec![x(), z() - 1.0.into()])), when([nonzero(a)], v() * ln(x()))],
+        Binary::Powf  => [when([off_origin()], z() * apply(Prim::Binary(f), vec![x(), z() - 1.0.into()])), when([nonzero(a)], v() * ln(x()))],
         Binary::Max   => match b {
             Formula::Number(_) => [when([le(b, a, true)], 1.0), when([le(b, a, false)], 1.0)],
             _                  => [when([first(true)], 1.0), when([first(false)], 1.0)],
@@ -183,5 +189,8 @@ fn of_binary(f: Binary, a: &Formula, b: &Formula, y: &Formula) -> [Vec<Case>; 2]
 fn of_powi(k: &Affine, x: &Formula) -> Vec<Case> {
     let mut less = k.clone();
     less.constant -= 1;
-    when([Test::Index(Cond::NonZero(k.clone()))], of_index(k.clone()) * apply(Prim::Powi(less), vec![x.clone()]))
+    when(
+        [Test::Index(Cond::NonZero(k.clone()))],
+        of_index(k.clone()) * apply(Prim::Powi(less), vec![x.clone()]),
+    )
 }

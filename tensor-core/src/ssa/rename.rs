@@ -9,29 +9,38 @@ use std::collections::BTreeSet;
 /// `{i := e, j := e', …}`, all at once: what is put in is not looked into again. Every application is `None` where a coefficient
 /// grows beyond what index algebra admits.
 #[derive(Clone, Debug, Default)]
-pub struct Substitution(Vec<(Index, Affine)>);
+pub struct Substitution {
+    indices: Vec<(Index, Affine)>,
+    elements: Vec<(ArrayId, ArrayId)>,
+}
 
 impl Substitution {
     /// Puts `to` for `from`, one by one.
     #[must_use]
     pub fn new(from: &[Index], to: &[Affine]) -> Substitution {
-        Substitution(from.iter().copied().zip(to.iter().cloned()).collect())
+        Substitution { indices: from.iter().copied().zip(to.iter().cloned()).collect(), elements: vec![] }
     }
 
     /// Renames `from` to `to`, one by one.
     #[must_use]
     pub fn renaming(from: &[Index], to: &[Index]) -> Substitution {
-        Substitution(from.iter().copied().zip(to.iter().map(|i| i.affine())).collect())
+        Substitution { indices: from.iter().copied().zip(to.iter().map(|i| i.affine())).collect(), elements: vec![] }
+    }
+
+    /// Reads elements of other index arrays, of the same shape.
+    #[must_use]
+    pub fn of_elements(elements: Vec<(ArrayId, ArrayId)>) -> Substitution {
+        Substitution { indices: vec![], elements }
     }
 
     fn get(&self, i: u32) -> Option<&Affine> {
-        self.0.iter().find(|(j, _)| j.0 == i).map(|(_, e)| e)
+        self.indices.iter().find(|(j, _)| j.0 == i).map(|(_, e)| e)
     }
 
     /// In an affine form.
     #[must_use]
     pub fn affine(&self, a: &Affine) -> Option<Affine> {
-        if self.0.is_empty() || !indices_of(a).any(|i| self.get(i.0).is_some()) {
+        if self.elements.is_empty() && !indices_of(a).any(|i| self.get(i.0).is_some()) {
             return Some(a.clone());
         }
         let mut out = Affine::from(a.constant);
@@ -46,7 +55,10 @@ impl Substitution {
             Atom::Size(_) => a.clone().into(),
             Atom::Index(i) => self.get(*i).cloned().unwrap_or_else(|| a.clone().into()),
             Atom::Floor(e, k) => floor(&self.affine(e)?, *k)?,
-            Atom::Element(k, at) => Atom::Element(*k, self.affines(at)?).into(),
+            Atom::Element(k, at) => {
+                let to = self.elements.iter().find(|(from, _)| from.0 == *k).map_or(*k, |(_, to)| to.0);
+                Atom::Element(to, self.affines(at)?).into()
+            }
             Atom::Product(factors) => factors
                 .iter()
                 .try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?,
