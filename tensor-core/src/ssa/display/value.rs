@@ -168,7 +168,7 @@ impl Printer {
             let alone = t.factors.is_empty();
             self.guarded(rest, &t.factors, |p| {
                 let mut own = if coeff == 1.0 && !alone { vec![] } else { vec![number(coeff)] };
-                own.extend(t.factors.iter().map(|a| p.access(a)));
+                own.extend(p.factors(t));
                 product(&own)
             })
         } else {
@@ -187,21 +187,29 @@ impl Printer {
         let affines = affines(rest, &t.factors);
         self.with_elements(&affines, &t.sums, |p| {
             let mut guard = rest.clone();
+            let outer = p.indices.len();
             let binders = ranges(&mut guard, &t.sums);
             let binders = p.binders(&binders);
             let late = guard.iter().position(|c| p.waits(c)).unwrap_or(guard.len());
             let inner = guard.split_off(late);
-            let body = p.guarded(&inner, &t.factors, |p| {
-                let factors: Vec<Text> = t.factors.iter().map(|a| p.access(a)).collect();
-                product(&factors)
-            });
+            let body = p.guarded(&inner, &t.factors, |p| product(&p.factors(t)));
             let form = Text::new(
                 format!("sum {binders}{} {{ {} }}", p.condition(&guard), body.body()),
                 Level::Operand,
             );
-            t.sums.iter().for_each(|s| drop(p.indices.remove(s)));
+            p.indices.truncate(outer);
             if coeff == 1.0 { form } else { product(&[number(coeff), form]) }
         })
+    }
+
+    /// The factors in the order of their definitions, those that are defined here last.
+    fn factors(&self, t: &Term) -> Vec<Text> {
+        let mut factors: Vec<&Access> = t.factors.iter().collect();
+        factors.sort_by_key(|a| {
+            let defined = self.f.stmts.iter().position(|s| s.array == a.array);
+            (defined.is_some_and(|k| self.inlines(&self.f.stmts[k].rhs)), defined)
+        });
+        factors.into_iter().map(|a| self.access(a)).collect()
     }
 
     /// Whether a condition reads an element that has no name yet.
@@ -233,11 +241,12 @@ impl Printer {
         let affines = affines(guard, std::slice::from_ref(arg));
         self.with_elements(&affines, &[over], |p| {
             let mut guard = guard.clone();
+            let outer = p.indices.len();
             let binders = ranges(&mut guard, &[over]);
             let binders = p.binders(&binders);
             let value = p.guarded(&Pred::new(), std::slice::from_ref(arg), |p| p.access(arg));
             let form = format!("{word} {binders}{} {{ {} }}", p.condition(&guard), value.body());
-            p.indices.remove(&over);
+            p.indices.truncate(outer);
             Text::new(form, Level::Operand)
         })
     }
