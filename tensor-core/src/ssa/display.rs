@@ -5,6 +5,7 @@
 //! and nothing reads it where it matters), which the checker does not admit.
 
 mod index;
+mod prim;
 mod ranges;
 #[cfg(test)]
 mod tests;
