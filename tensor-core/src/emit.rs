@@ -38,6 +38,12 @@ pub struct Docs {
 /// `Error::NotCompiled`; they never run, since the block also reports the errors.
 #[must_use]
 pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Docs) -> TokenStream {
+    let body = program.map(|p| (p, body::function(p, &leaves::local("body"))));
+    items(f, body.as_ref().map(|(p, body)| (*p, body)), docs)
+}
+
+/// The items around a function `body`.
+fn items(f: &typed::Function, program: Option<(&loops::Program, &TokenStream)>, docs: &Docs) -> TokenStream {
     let s = Signature::new(f);
     let (attrs, vis, name) = (&f.attrs, &f.vis, &f.name);
     let into = into_name(name);
@@ -45,7 +51,7 @@ pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Do
     let (outputs, scalars) = (s.outputs(), s.scalars());
     let (doc, doc_into) = (docs::of_function(f, &s, docs), docs::of_into(f, &s, docs));
     let (body, body_into) = match program {
-        Some(p) => (call::allocating(f, &s, p, &into), call::into(f, &s, p)),
+        Some((p, body)) => (call::allocating(f, &s, p, &into), call::into(f, &s, p, body)),
         None => (call::not_compiled(&s, false), call::not_compiled(&s, true)),
     };
     let elem = s.elem();
