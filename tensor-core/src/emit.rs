@@ -20,8 +20,8 @@ mod leaves;
 mod limit;
 mod signature;
 
-use crate::{loops, typed};
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use crate::{loops, ssa, typed};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use signature::Signature;
 
@@ -32,6 +32,14 @@ pub struct Docs {
     pub formula: String,
     /// Its cost, as a polynomial in the sizes.
     pub cost: String,
+}
+
+impl Docs {
+    /// Of a function in normal form.
+    #[must_use]
+    pub fn of(f: &ssa::Function) -> Docs {
+        Docs { formula: ssa::display::display(f), cost: String::new() }
+    }
 }
 
 /// The items of one function: `f` and `f_into`. Without a program (the function had errors) their bodies return
@@ -59,13 +67,13 @@ fn items(f: &typed::Function, program: Option<(&loops::Program, &TokenStream)>, 
     quote! {
         #attrs
         #doc
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         #vis fn #name(#(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
             #body
         }
         #attrs
         #doc_into
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         #vis fn #into(#(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
             -> ::core::result::Result<#scalars, ::tensor_rt::Error>
         {
@@ -88,25 +96,20 @@ pub fn inline(inline: &typed::Inline, program: Option<&loops::Program>) -> Token
     f.vis = TokenStream::new();
     let items = function(&f, program, &Docs::default());
     let name = &f.name;
-    let captured = inline.arguments.iter().map(undelimited);
+    let captured = &inline.arguments;
     let args = leaves::local("captured");
     let arguments = f.params.iter().enumerate().map(|(k, p)| {
         let k = syn::Index::from(k);
         leaves::capture(&p.ty, &quote!(#args.#k))
     });
     quote! {
-        match (#(&#captured,)*) {
+        match (#(&(#captured),)*) {
             #args => {
                 #items
                 #name(#(#arguments),*)
             }
         }
     }
-}
-
-/// The expression as one operand, without parentheses that a lint could object to.
-fn undelimited(expr: &TokenStream) -> TokenTree {
-    TokenTree::Group(Group::new(proc_macro2::Delimiter::None, expr.clone()))
 }
 
 #[cfg(test)]

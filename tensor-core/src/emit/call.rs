@@ -129,7 +129,6 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenS
     let run = run(s, program, &sizes, &inputs, &outputs);
     let scalars = s.scalar_vars();
     quote! {
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
         #body
         #items
         #bind
@@ -187,7 +186,7 @@ fn buffers(
         ) else {
             return ::core::result::Result::Err(::tensor_rt::__private::memory("work", &[], &[]));
         };
-        #[allow(unused_mut, unused_variables)]
+        #[allow(unused_mut)]
         let (mut reals, mut indices) = ::tensor_rt::Workspace::buffers(#workspace, all_reals, all_indices);
         #(let #names = ::tensor_rt::__private::cut(&mut reals, #copies);)*
         #(#cuts)*

@@ -129,9 +129,10 @@ impl Weight {
             Stmt::For { index: _, lower, upper, step, body } => {
                 for Bound { num, den } in lower.iter().chain(upper) {
                     self.add(num);
-                    self.constant = self.constant.max(num.constant.unsigned_abs().saturating_add(den.unsigned_abs()));
+                    self.constant =
+                        self.constant.max(num.constant.unsigned_abs().saturating_add(den.unsigned_abs()));
                 }
-                for (phase, step) in step {
+                if let Some((phase, step)) = step {
                     self.add(phase);
                     self.constant = self.constant.max(step.unsigned_abs());
                 }
@@ -144,7 +145,9 @@ impl Weight {
                 self.add_body(otherwise);
             }
             Stmt::Declare { value, .. } => self.add_expr(value),
-            Stmt::Assign { target, value } | Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
+            Stmt::Assign { target, value }
+            | Stmt::Accumulate { target, value }
+            | Stmt::Extreme { target, value, .. } => {
                 self.add_place(target);
                 self.add_expr(value);
             }

@@ -2,8 +2,9 @@ use super::*;
 use crate::ast::Elem;
 use crate::index::project::solve_sizes;
 use crate::index::{Affine, Atom, Cond};
-use crate::ssa;
+
 use crate::typed::{EntryCheck, Param, Size, SizeOrigin, Type};
+use proc_macro2::TokenTree;
 
 fn size(k: u32) -> Affine {
     Affine::from(Atom::Size(k))
@@ -68,7 +69,12 @@ fn convolve() -> typed::Function {
     let (n, m) = (size(0), size(1));
     let mut x = n.plus_scaled(1, &m).unwrap();
     x.constant = -1;
-    let mut f = signature("convolve", &["n", "m"], vec![("x", tensor(vec![x])), ("w", tensor(vec![m.clone()]))], tensor(vec![n.clone()]));
+    let mut f = signature(
+        "convolve",
+        &["n", "m"],
+        vec![("x", tensor(vec![x])), ("w", tensor(vec![m.clone()]))],
+        tensor(vec![n.clone()]),
+    );
     f.checks.push(EntryCheck {
         condition: Cond::NonNeg(n.plus_scaled(-1, &m).unwrap()),
         text: "where m <= n".to_string(),
@@ -97,7 +103,11 @@ fn head(items: &TokenStream, name: &str) -> String {
     let text = items.to_string();
     let start = text.find(&format!("fn {name} (")).unwrap();
     let end = start + text[start..].find('{').unwrap();
-    text[start..end].replace(' ', "").replace("::core::primitive::", "").replace("::tensor_rt::", "").replace("::core::", "")
+    text[start..end]
+        .replace(' ', "")
+        .replace("::core::primitive::", "")
+        .replace("::tensor_rt::", "")
+        .replace("::core::", "")
 }
 
 #[test]
@@ -125,4 +135,86 @@ fn signatures() {
          out_02:&mut(implAsTensorMut<f64,2>+?marker::Sized),out_1:&mut(implAsTensorMut<f64,1>+?marker::Sized),\
          out_2:&mut(implAsTensorMut<f64,1>+?marker::Sized),work:&mutWorkspace<f64>)->result::Result<(f64,f64),Error>"
     );
+}
+
+/// The string literals of some tokens, in order.
+fn literals(tokens: TokenStream, out: &mut Vec<String>) {
+    for t in tokens {
+        match t {
+            TokenTree::Group(g) => literals(g.stream(), out),
+            TokenTree::Literal(l) if l.to_string().starts_with('"') => {
+                out.push(l.to_string().replace('"', ""))
+            }
+            TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// What the entry function of `f_into` speaks of, in the order of its checks.
+fn spoken(f: &typed::Function, program: &loops::Program) -> String {
+    let s = Signature::new(f);
+    let mut out = vec![];
+    literals(entry::Entry::new(f, &s, program).complete(program), &mut out);
+    out.join(" | ")
+}
+
+#[test]
+fn checks_on_entry() {
+    let buffer = loops::Buffer { name: "t".into(), extents: vec![size(0), size(1)], holds_indices: false };
+    assert_eq!(
+        spoken(&convolve(), &program(vec![buffer])),
+        // the limit; n from x; the condition; the output; the lengths of x, w, out and t
+        "x | w | out | x | n + m - 1 | n | x | n + m - 1 | n | m | where m <= n | n | m \
+         | out | n | n | x | n | m | w | m | out | n | t | n | m"
+    );
+    assert_eq!(
+        spoken(&tuples(), &program(vec![])),
+        "t.0 | out_02 | out_1 | out_2 | k | t.0 | 2*n + 1 | n | out_02 | n | n | out_02 | 2 | out_1 | n | n \
+         | out_2 | 3 | t.0 | n | out_02 | n | out_1 | n | out_2"
+    );
+}
+
+#[test]
+fn limits() {
+    let of = |f: &typed::Function| {
+        limit::limit(f, &Signature::new(f), &program(vec![])).to_string().replace(' ', "")
+    };
+    // n + m - 1: coefficients add up to 2, over indices to 4; constants 1, 2 · 1 + 1.
+    assert_eq!(of(&convolve()), "const{::tensor_rt::__private::limit(4u64,3u64,1u32)}");
+    let n = size(0);
+    let triangle = Affine::from(Atom::Product(vec![Atom::Size(0), Atom::Size(0)]));
+    let f = signature("f", &["n"], vec![("x", tensor(vec![n]))], tensor(vec![triangle]));
+    assert_eq!(of(&f), "const{::tensor_rt::__private::limit(1u64,0u64,2u32)}");
+}
+
+#[test]
+fn inline_blocks_evaluate_their_captures_outside() {
+    let function = signature(
+        "f",
+        &["n"],
+        vec![
+            ("x", tensor(vec![size(0)])),
+            ("s", Type::Real),
+            ("t", Type::Tuple(vec![Type::Real, tensor(vec![size(0)])])),
+        ],
+        Type::Real,
+    );
+    let source = crate::ast::Inline {
+        captures: vec![],
+        body: crate::ast::Body {
+            lets: vec![],
+            value: Box::new(crate::ast::Expr {
+                kind: crate::ast::ExprKind::Tuple(vec![]),
+                span: Span::call_site().into(),
+            }),
+            span: Span::call_site().into(),
+        },
+    };
+    let arguments = vec![quote!(self.x), quote!(s), quote!(&t)];
+    let text =
+        super::inline(&typed::Inline { function, arguments, source }, None).to_string().replace(' ', "");
+    assert!(text.starts_with("match(&(self.x),&(s),&(&t),){captured=>{"), "{text}");
+    let call = "__tensor(captured.0,::tensor_rt::__private::AsScalar::value(captured.1),\
+                (::tensor_rt::__private::AsScalar::value((&captured.2.0)),(&captured.2.1),))}}";
+    assert!(text.ends_with(call), "{text}");
 }
