@@ -20,8 +20,8 @@ mod leaves;
 mod limit;
 mod signature;
 
-use crate::{loops, typed};
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use crate::{loops, ssa, typed};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use signature::Signature;
 
@@ -34,10 +34,24 @@ pub struct Docs {
     pub cost: String,
 }
 
+impl Docs {
+    /// Of a function in normal form.
+    #[must_use]
+    pub fn of(f: &ssa::Function) -> Docs {
+        Docs { formula: ssa::display::display(f), cost: String::new() }
+    }
+}
+
 /// The items of one function: `f` and `f_into`. Without a program (the function had errors) their bodies return
 /// `Error::NotCompiled`; they never run, since the block also reports the errors.
 #[must_use]
 pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Docs) -> TokenStream {
+    let body = program.map(|p| (p, body::function(p, &leaves::local("body"))));
+    items(f, body.as_ref().map(|(p, body)| (*p, body)), docs)
+}
+
+/// The items around a function `body`.
+fn items(f: &typed::Function, program: Option<(&loops::Program, &TokenStream)>, docs: &Docs) -> TokenStream {
     let s = Signature::new(f);
     let (attrs, vis, name) = (&f.attrs, &f.vis, &f.name);
     let into = into_name(name);
@@ -45,7 +59,7 @@ pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Do
     let (outputs, scalars) = (s.outputs(), s.scalars());
     let (doc, doc_into) = (docs::of_function(f, &s, docs), docs::of_into(f, &s, docs));
     let (body, body_into) = match program {
-        Some(p) => (call::allocating(f, &s, p, &into), call::into(f, &s, p)),
+        Some((p, body)) => (call::allocating(f, &s, p, &into), call::into(f, &s, p, body)),
         None => (call::not_compiled(&s, false), call::not_compiled(&s, true)),
     };
     let elem = s.elem();
@@ -53,13 +67,13 @@ pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Do
     quote! {
         #attrs
         #doc
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         #vis fn #name(#(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
             #body
         }
         #attrs
         #doc_into
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
         #vis fn #into(#(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
             -> ::core::result::Result<#scalars, ::tensor_rt::Error>
         {
@@ -82,25 +96,20 @@ pub fn inline(inline: &typed::Inline, program: Option<&loops::Program>) -> Token
     f.vis = TokenStream::new();
     let items = function(&f, program, &Docs::default());
     let name = &f.name;
-    let captured = inline.arguments.iter().map(undelimited);
+    let captured = &inline.arguments;
     let args = leaves::local("captured");
     let arguments = f.params.iter().enumerate().map(|(k, p)| {
         let k = syn::Index::from(k);
         leaves::capture(&p.ty, &quote!(#args.#k))
     });
     quote! {
-        match (#(&#captured,)*) {
+        match (#(&(#captured),)*) {
             #args => {
                 #items
                 #name(#(#arguments),*)
             }
         }
     }
-}
-
-/// The expression as one operand, without parentheses that a lint could object to.
-fn undelimited(expr: &TokenStream) -> TokenTree {
-    TokenTree::Group(Group::new(proc_macro2::Delimiter::None, expr.clone()))
 }
 
 #[cfg(test)]

@@ -22,17 +22,31 @@ pub const fn limit(weight: u64, constant: u64, degree: u32) -> usize {
     root as usize
 }
 
-/// The shape of an argument, if its rank is `R`.
+/// The shape of an argument, if its rank is `R`, and if it has as many elements as its shape says, where that can be seen.
 ///
 /// # Errors
-/// If it is not.
+/// If it is not, or has not.
 #[inline]
 pub fn shape<T, A: AsTensor<T, R> + ?Sized, const R: usize>(
     argument: &'static str,
     a: &A,
 ) -> Result<[usize; R], Error> {
     let has = a.rank();
-    if has == R { Ok(a.shape()) } else { Err(Error::Rank { argument, has, needs: R }) }
+    if has != R {
+        return Err(Error::Rank { argument, has, needs: R });
+    }
+    let shape = a.shape();
+    // A product that overflows is beyond the limits that are checked next.
+    match (a.row_major(), product(&shape)) {
+        (Some(slice), Some(needs)) if slice.len() != needs => {
+            Err(length_differs(argument, slice.len(), needs))
+        }
+        _ => Ok(shape),
+    }
+}
+
+fn product(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1_usize, |product, &d| product.checked_mul(d))
 }
 
 /// Whether all dimensions are within the limit; `arguments` tells, in order, whose they are and how many each has.

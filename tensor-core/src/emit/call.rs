@@ -1,6 +1,5 @@
 //! The bodies of `f` and `f_into`.
 
-use super::body;
 use super::entry::{Entry, length_var, size};
 use super::leaves::local;
 use super::signature::{Leaf, Signature, literals};
@@ -112,11 +111,10 @@ fn passed<'a>(leaves: impl Iterator<Item = &'a Leaf>, first: usize) -> Vec<Passe
     (first..).zip(leaves.filter(|l| l.is_tensor())).map(one).collect()
 }
 
-/// The body of `f_into`.
-pub(super) fn into(f: &Function, s: &Signature, program: &Program) -> TokenStream {
+/// The body of `f_into`, around the function `body`.
+pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenStream) -> TokenStream {
     let entry = Entry::new(f, s, program);
     let items = entry.complete(program);
-    let body = body::function(program, &local("body"));
     let bind = s.bind_inputs();
     let (shapes, dims) = shapes(s, &s.inputs.iter().chain(s.tensors()).collect::<Vec<_>>());
     let by_value = entry.by_value();
@@ -131,7 +129,6 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program) -> TokenStrea
     let run = run(s, program, &sizes, &inputs, &outputs);
     let scalars = s.scalar_vars();
     quote! {
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
         #body
         #items
         #bind
@@ -189,7 +186,7 @@ fn buffers(
         ) else {
             return ::core::result::Result::Err(::tensor_rt::__private::memory("work", &[], &[]));
         };
-        #[allow(unused_mut, unused_variables)]
+        #[allow(unused_mut)]
         let (mut reals, mut indices) = ::tensor_rt::Workspace::buffers(#workspace, all_reals, all_indices);
         #(let #names = ::tensor_rt::__private::cut(&mut reals, #copies);)*
         #(#cuts)*

@@ -2,7 +2,8 @@
 
 use super::signature::Signature;
 use crate::index::{Affine, Atom, Cond};
-use crate::loops::Program;
+use crate::loops::{Bound, Expr, Place, Program, Stmt, Test};
+use crate::prim::Prim;
 use crate::ssa::{self, ArrayKind, Rhs};
 use crate::typed::Function;
 use proc_macro2::TokenStream;
@@ -36,6 +37,8 @@ pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStre
         w.add_all(&b.extents);
     }
     w.add_ssa(&program.function);
+    w.add_body(&program.body);
+    program.scalars.iter().for_each(|e| w.add_expr(e));
     let Weight { linear, constant, degree } = w;
     let (weight, constant) = if degree == 1 {
         (linear.saturating_mul(linear), constant.saturating_mul(linear.saturating_add(1)))
@@ -112,6 +115,92 @@ impl Weight {
             }
             Rhs::OfIndex(a) => self.add(a),
             Rhs::Constant(_) => {}
+        }
+    }
+
+    fn add_body(&mut self, body: &[Stmt]) {
+        for s in body {
+            self.add_stmt(s);
+        }
+    }
+
+    fn add_stmt(&mut self, s: &Stmt) {
+        match s {
+            Stmt::For { index: _, lower, upper, step, body } => {
+                for Bound { num, den } in lower.iter().chain(upper) {
+                    self.add(num);
+                    self.constant =
+                        self.constant.max(num.constant.unsigned_abs().saturating_add(den.unsigned_abs()));
+                }
+                if let Some((phase, step)) = step {
+                    self.add(phase);
+                    self.constant = self.constant.max(step.unsigned_abs());
+                }
+                self.add_body(body);
+            }
+            Stmt::LetIndex { value, .. } | Stmt::DeclareIndex { value, .. } => self.add(value),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| self.add_test(t));
+                self.add_body(body);
+                self.add_body(otherwise);
+            }
+            Stmt::Declare { value, .. } => self.add_expr(value),
+            Stmt::Assign { target, value }
+            | Stmt::Accumulate { target, value }
+            | Stmt::Extreme { target, value, .. } => {
+                self.add_place(target);
+                self.add_expr(value);
+            }
+            Stmt::ArgExtreme { first, value, index, .. } => {
+                self.add(first);
+                self.add(index);
+                self.add_expr(value);
+            }
+            Stmt::AssignIndex { target, value, least } => {
+                self.add_place(target);
+                self.add(value);
+                self.add(least);
+            }
+            Stmt::Fill { .. } => {}
+        }
+    }
+
+    fn add_place(&mut self, p: &Place) {
+        self.add_all(&p.at);
+    }
+
+    fn add_test(&mut self, t: &Test) {
+        match t {
+            Test::Index(c) => self.add_cond(c),
+            Test::Real { left, right, .. } => {
+                self.add_expr(left);
+                self.add_expr(right);
+            }
+            Test::Any(all) => all.iter().flatten().for_each(|t| self.add_test(t)),
+        }
+    }
+
+    fn add_expr(&mut self, e: &Expr) {
+        match e {
+            Expr::Number(_) | Expr::Constant(_) => {}
+            Expr::OfIndex(a) => self.add(a),
+            Expr::Read(p) => self.add_place(p),
+            Expr::Neg(a) => self.add_expr(a),
+            Expr::Add(a, b) | Expr::Mul(a, b) => {
+                self.add_expr(a);
+                self.add_expr(b);
+            }
+            Expr::Call(prim, args) => {
+                // The indices of a formula are those of the statement that it comes from.
+                if let Prim::Powi(k) = prim {
+                    self.add(k);
+                }
+                args.iter().for_each(|a| self.add_expr(a));
+            }
+            Expr::If(tests, value) => {
+                tests.iter().for_each(|t| self.add_test(t));
+                self.add_expr(value);
+            }
         }
     }
 }
