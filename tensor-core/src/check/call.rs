@@ -110,12 +110,16 @@ impl Cx<'_> {
             return Some(());
         }
         let s = if expected == 1 { "" } else { "s" };
+        let with = if expected == 1 { "" } else { ", with what it is called on" };
         let as_method = match expected {
             1 => format!("`x.{f}()`"),
             2 => format!("`x.{f}(y)`"),
             _ => format!("`x.{f}(low, high)`"),
         };
-        self.error(f.span(), format!("`{f}` takes {expected} argument{s}, not {}: {as_method}", args.len()))
+        self.error(
+            f.span(),
+            format!("`{f}` takes {expected} argument{s}{with}, not {}: {as_method}", args.len()),
+        )
     }
 
     fn scalars(&mut self, f: &Ident, args: &[&Expr]) -> Option<Vec<typed::Expr>> {
@@ -300,11 +304,11 @@ impl Cx<'_> {
             }
             let divisible = value.constant % v.den == 0 && value.terms.iter().all(|t| t.1 % v.den == 0);
             if !divisible {
-                let (text, size) = (self.affine_text(&value), &f.sizes.get(k as usize)?.name);
+                let (text, size) = (parenthesized(self.affine_text(&value)), &f.sizes.get(k as usize)?.name);
                 return self.error(
                     name.span(),
                     format!(
-                        "the size `{size}` of `{name}` would be ({text}) / {}, which need not be an integer",
+                        "the size `{size}` of `{name}` would be `{text} / {}`, which need not be an integer",
                         v.den
                     ),
                 );
@@ -354,6 +358,10 @@ pub(super) struct Dim {
     extent: Affine,
     param: usize,
     dim: usize,
+}
+
+fn parenthesized(text: String) -> String {
+    if text.contains(' ') { format!("({text})") } else { text }
 }
 
 fn callee_names(f: &typed::Function) -> crate::index::Names {
