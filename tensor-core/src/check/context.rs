@@ -203,11 +203,13 @@ impl<'a> Cx<'a> {
     pub(super) fn unify(&mut self, a: &Affine, b: &Affine) -> bool {
         let Some(flexible) = &mut self.flexible else { return false };
         for (a, b) in [(b, a), (a, b)] {
-            if let ([(Atom::Size(k), 1)], 0) = (a.terms.as_slice(), a.constant) {
-                if flexible.sizes.contains(k) && !b.mentions(&Atom::Size(*k)) && is_affine_of_sizes(b) {
-                    flexible.found.push((*k, b.clone()));
-                    return true;
-                }
+            if let ([(Atom::Size(k), 1)], 0) = (a.terms.as_slice(), a.constant)
+                && flexible.sizes.contains(k)
+                && !b.mentions(&Atom::Size(*k))
+                && is_affine_of_sizes(b)
+            {
+                flexible.found.push((*k, b.clone()));
+                return true;
             }
         }
         false

@@ -186,7 +186,7 @@ fn arguments(inline: &ast::Inline, free: &[Capture]) -> Vec<TokenStream> {
     let typed = inline.captures.iter().map(|c| {
         let name = &c.name;
         let value = c.value.clone();
-        let by_name = value.to_string() == name.to_string();
+        let by_name = *name == value.to_string();
         if by_name && matches!(c.ty.kind, TypeKind::Array(..)) { quote!(&#name) } else { value }
     });
     let untyped = free.iter().map(|c| {

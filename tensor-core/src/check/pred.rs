@@ -216,22 +216,22 @@ impl Cx<'_> {
 
     fn compare_indices(&mut self, a: &Expr, op: CompareOp, b: &Expr) -> Option<Pred> {
         let mut out = vec![];
-        if let (ExprKind::Binary(BinaryOp::Rem, e, k), CompareOp::Eq | CompareOp::Ne) = (&a.kind, op) {
-            if let (Some(k), Some(r)) = (self.small_literal(k), self.small_literal(b)) {
-                let mut e = self.affine(e)?;
-                e.constant -= r;
-                let holds = (0..k).contains(&r);
-                let c = match op {
-                    CompareOp::Eq if k == 1 => Cond::Zero(r.into()),
-                    CompareOp::Eq if holds => Cond::Residue(e, k),
-                    CompareOp::Eq => never(),
-                    _ if k == 1 => Cond::NonZero(r.into()),
-                    _ if holds => Cond::NonResidue(e, k),
-                    _ => return Some(out),
-                };
-                push(&mut out, c);
-                return Some(out);
-            }
+        if let (ExprKind::Binary(BinaryOp::Rem, e, k), CompareOp::Eq | CompareOp::Ne) = (&a.kind, op)
+            && let (Some(k), Some(r)) = (self.small_literal(k), self.small_literal(b))
+        {
+            let mut e = self.affine(e)?;
+            e.constant -= r;
+            let holds = (0..k).contains(&r);
+            let c = match op {
+                CompareOp::Eq if k == 1 => Cond::Zero(r.into()),
+                CompareOp::Eq if holds => Cond::Residue(e, k),
+                CompareOp::Eq => never(),
+                _ if k == 1 => Cond::NonZero(r.into()),
+                _ if holds => Cond::NonResidue(e, k),
+                _ => return Some(out),
+            };
+            push(&mut out, c);
+            return Some(out);
         }
         let (x, y) = (self.affine(a), self.affine(b));
         let (x, y) = (x?, y?);

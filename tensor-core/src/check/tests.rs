@@ -50,3 +50,28 @@ fn compare(cases: &[(&str, &str)], show: fn(&str) -> String) {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// Programs without one of their tokens, or with one doubled: mistakes, but no panic.
+#[test]
+fn broken_programs() {
+    let sources = core_language::CASES.iter().chain(mistakes::CASES).map(|c| c.0);
+    let mut reported = 0;
+    for source in sources {
+        let words: Vec<&str> =
+            source.split_inclusive([' ', '(', ')', ',', ';', '{', '}', '[', ']']).collect();
+        for k in 0..words.len() {
+            let without = [&words[..k], &words[k + 1..]].concat().concat();
+            let doubled = [&words[..=k], &words[k..]].concat().concat();
+            for text in [without, doubled] {
+                if text.parse::<proc_macro2::TokenStream>().is_ok() {
+                    let (block, errors) = checked(&text);
+                    if errors.is_empty() {
+                        meaning::bound_once(&block);
+                    }
+                    reported += usize::from(!errors.is_empty());
+                }
+            }
+        }
+    }
+    assert!(reported > 1000, "{reported}");
+}

@@ -2,7 +2,7 @@
 
 use super::{compare, show};
 
-const CASES: &[(&str, &str)] = &[
+pub(super) const CASES: &[(&str, &str)] = &[
     (
         "fn misfit<n, m>(x: [f64; n + m - 1], w: [f64; m], z: [f64; n]) -> f64 { let y = for i in 0..n { sum j in 0..m { x[i + j] * w[j] } }; sum i { (y[i] - z[i]).powi(2) } } fn misfit_grad = value_and_grad(misfit, x, w);",
         "fn misfit<n, m>(x: [f64; n + m - 1], w: [f64; m], z: [f64; n]) -> f64 where 0 < n + m { let y = for i0 in 0..n { sum j in 0..m { (x[i0 + j] * w[j]) } }; sum i2 in 0..n { powi[2]((y[i2] - z[i2])) } }\nfn misfit_grad<n, m>(x: [f64; n + m - 1], w: [f64; m], z: [f64; n]) -> (f64, ([f64; n + m - 1], [f64; m])) where 0 < n + m = ValueAndGrad(misfit, [[0], [1]])",

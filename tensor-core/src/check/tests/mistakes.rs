@@ -2,7 +2,7 @@
 
 use super::{compare, show};
 
-const CASES: &[(&str, &str)] = &[
+pub(super) const CASES: &[(&str, &str)] = &[
     (
         "fn f<n>(x: f64) -> f64 { x }",
         "1:6: the size `n` does not follow from the shapes of the arguments: add a parameter `n: usize`, or a tensor that has the dimension `n`",
