@@ -34,8 +34,9 @@ pub use inline::check_inline;
 
 /// Checks a block. Functions with errors have no body, but their signature where it is sound.
 pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
-    let items = named_items(block, errors);
-    let (mut functions, sources, by_name) = signatures(&items, errors);
+    let (items, mut broken) = named_items(block, errors);
+    broken.extend(block.broken.iter().cloned());
+    let (mut functions, sources, by_name) = signatures(&items, &broken, errors);
     let signatures = Signatures { functions: functions.clone(), by_name };
     let mut calls = vec![vec![]; functions.len()];
     for (k, source) in sources.iter().enumerate() {
@@ -67,18 +68,21 @@ fn name(item: &Item) -> &Ident {
     }
 }
 
-/// The items with names that they may have, each name once.
-fn named_items<'a>(block: &'a ast::Block, errors: &mut Errors) -> Vec<&'a Item> {
+/// The items with names that they may have, each name once; and the names of the others.
+fn named_items<'a>(block: &'a ast::Block, errors: &mut Errors) -> (Vec<&'a Item>, Vec<Ident>) {
     let mut out: Vec<&Item> = vec![];
+    let mut broken = vec![];
     for item in &block.items {
         let n = name(item);
         if out.iter().any(|other| name(other) == n) {
             errors.push(n.span(), format!("there are two functions `{n}`"));
         } else if signature::check_name(n, errors) {
             out.push(item);
+        } else {
+            broken.push(n.clone());
         }
     }
-    out
+    (out, broken)
 }
 
 /// How far the signature of an item is.
@@ -92,11 +96,12 @@ enum State<'a> {
 #[allow(clippy::type_complexity)]
 fn signatures<'a>(
     items: &[&'a Item],
+    broken: &[Ident],
     errors: &mut Errors,
 ) -> (Vec<typed::Function>, Vec<Source<'a>>, BTreeMap<String, Option<usize>>) {
     let mut states: Vec<State> = items.iter().map(|_| State::Waiting).collect();
     for k in 0..items.len() {
-        resolve(k, items, &mut states, errors);
+        resolve(k, items, broken, &mut states, errors);
     }
     let (mut functions, mut sources, mut by_name) = (vec![], vec![], BTreeMap::new());
     for (item, state) in items.iter().zip(states) {
@@ -111,18 +116,21 @@ fn signatures<'a>(
         };
         by_name.insert(name(item).to_string(), number);
     }
+    for n in broken {
+        by_name.entry(n.to_string()).or_insert(None);
+    }
     (functions, sources, by_name)
 }
 
 /// The signature of item `k`; that of a transform follows from what it transforms.
-fn resolve<'a>(k: usize, items: &[&'a Item], states: &mut Vec<State<'a>>, errors: &mut Errors) {
+fn resolve<'a>(k: usize, items: &[&'a Item], broken: &[Ident], states: &mut Vec<State<'a>>, errors: &mut Errors) {
     match states[k] {
         State::Waiting => states[k] = State::Running,
         State::Running | State::Done(_) => return,
     }
     let done = match items[k] {
         Item::Function(f) => signature::function(f, errors).map(|s| (s, Source::Function(f))),
-        Item::Transform(t) => resolve_transform(t, items, states, errors),
+        Item::Transform(t) => resolve_transform(t, items, broken, states, errors),
     };
     states[k] = State::Done(done.map(Box::new));
 }
@@ -130,17 +138,21 @@ fn resolve<'a>(k: usize, items: &[&'a Item], states: &mut Vec<State<'a>>, errors
 fn resolve_transform<'a>(
     t: &'a ast::Transform,
     items: &[&'a Item],
+    broken: &[Ident],
     states: &mut Vec<State<'a>>,
     errors: &mut Errors,
 ) -> Option<(typed::Function, Source<'a>)> {
     let transform = transform::named(&t.transform, errors);
     let Some(of) = items.iter().position(|i| *name(i) == t.of) else {
+        if broken.contains(&t.of) {
+            return None;
+        }
         let known: Vec<_> = items.iter().map(|i| name(i).to_string()).collect();
         let near = names::suggestion(&t.of.to_string(), known.iter().map(String::as_str));
         errors.push(t.of.span(), format!("there is no function `{}` in this block{near}", t.of));
         return None;
     };
-    resolve(of, items, states, errors);
+    resolve(of, items, broken, states, errors);
     match &states[of] {
         State::Running => {
             errors.push(t.of.span(), format!("`{}` is a transform of itself", t.of));

@@ -97,7 +97,9 @@ pub struct Param {
     pub var: Option<Var>,
 }
 
-/// The type of a value. Invariant: the element of an array is a real or a tuple, never an array.
+/// The type of a value. Invariant: the element of an array is a real or a tuple, never an array. The parts of a tuple may be arrays,
+/// also where it is an element: `[([f64; m], f64); n]` is `Array([n], Tuple([Array([m], Real), Real]))`, of which the leaves have the
+/// extents `[n, m]` and `[n]`.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Type {
     /// A scalar.

@@ -146,6 +146,9 @@ impl<'a> Cx<'a> {
     /// Reports a name that nothing is bound to.
     pub(super) fn unknown<T>(&mut self, name: &proc_macro2::Ident) -> Option<T> {
         let text = name.to_string();
+        if self.block.by_name.contains_key(&text) || super::call::built_in().any(|b| b == text) {
+            return self.error(name.span(), format!("`{text}` is a function: call it, `{text}(…)`"));
+        }
         let near = names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str()));
         self.error(name.span(), format!("`{text}` is not known{near}"))
     }
@@ -199,12 +202,14 @@ impl<'a> Cx<'a> {
     /// Whether `a` and `b` may be taken to be equal, because one is the length of an untyped capture.
     pub(super) fn unify(&mut self, a: &Affine, b: &Affine) -> bool {
         let Some(flexible) = &mut self.flexible else { return false };
-        for (a, b) in [(a, b), (b, a)] {
-            if let ([(Atom::Size(k), 1)], 0) = (a.terms.as_slice(), a.constant) {
-                if flexible.sizes.contains(k) && !b.mentions(&Atom::Size(*k)) && is_affine_of_sizes(b) {
-                    flexible.found.push((*k, b.clone()));
-                    return true;
-                }
+        for (a, b) in [(b, a), (a, b)] {
+            if let ([(Atom::Size(k), 1)], 0) = (a.terms.as_slice(), a.constant)
+                && flexible.sizes.contains(k)
+                && !b.mentions(&Atom::Size(*k))
+                && is_affine_of_sizes(b)
+            {
+                flexible.found.push((*k, b.clone()));
+                return true;
             }
         }
         false

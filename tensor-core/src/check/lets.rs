@@ -61,13 +61,13 @@ impl Cx<'_> {
             }
         }
         let value = value?;
-        if let (Pattern::Name(name), Kind::Literal, false) = (&l.pattern, kind, wants_real) {
-            if let Some(a) = self.quietly(|cx| cx.affine(&l.value)) {
-                let var = self.new_var(name);
-                bounds.push(Bound::Let(var, value));
-                self.bind(name, Binding::Number(a, var));
-                return Some(());
-            }
+        if let (Pattern::Name(name), Kind::Literal, false) = (&l.pattern, kind, wants_real)
+            && let Some(a) = self.quietly(|cx| cx.affine(&l.value))
+        {
+            let var = self.new_var(name);
+            bounds.push(Bound::Let(var, value));
+            self.bind(name, Binding::Number(a, var));
+            return Some(());
         }
         let mut found = vec![];
         self.matched(&l.pattern, value, bounds, &mut found)?;

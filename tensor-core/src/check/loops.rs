@@ -47,16 +47,16 @@ impl Cx<'_> {
         let (lower, upper) = (self.affine(&r.lower), self.affine(&r.upper));
         let (lower, mut upper) = (lower?, upper?);
         if let Some(index) = gen_index {
-            for (end, e) in [(&lower, &r.lower), (&upper, &r.upper)] {
+            for (end, e, op) in
+                [(&lower, &r.lower, ">="), (&upper, &r.upper, if r.inclusive { "<=" } else { "<" })]
+            {
                 if !of_sizes(end) {
                     let text = names::expr(e);
-                    return self.error(
-                        e.span,
-                        format!(
-                            "the range of `{index}` in a `for` may not depend on an index, as `{text}` does: \
-                             take a range of sizes and a condition, `{index} in 0..n if …`"
-                        ),
+                    let message = format!(
+                        "the range of `{index}` in a `for` may not depend on an index, as `{text}` does: \
+                         write `{index} in 0..n if {index} {op} {text}`"
                     );
+                    return self.error(e.span, message);
                 }
             }
         }
@@ -66,13 +66,17 @@ impl Cx<'_> {
         Some((lower, upper))
     }
 
-    /// The ranges of a loop, now that its body has been seen.
-    pub(super) fn close(&mut self, opened: &Opened) -> Option<Vec<Binder>> {
+    /// The ranges of a loop, now that its body has been seen. Where that had errors a range that does not follow is none.
+    pub(super) fn close(&mut self, opened: &Opened, seen_all: bool) -> Option<Vec<Binder>> {
         self.scope.truncate(opened.mark);
+        let before = self.errors.0.len();
         let binders: Vec<_> =
             opened.indices.iter().map(|(index, span)| self.resolve(*index, *span)).collect();
-        let binders = binders.into_iter().collect::<Option<_>>();
-        if opened.ok { binders } else { None }
+        if !(opened.ok && seen_all) {
+            self.errors.0.truncate(before);
+            return None;
+        }
+        binders.into_iter().collect()
     }
 
     fn resolve(&mut self, index: u32, span: Span) -> Option<Binder> {
@@ -148,7 +152,7 @@ impl Cx<'_> {
         let opened = self.open(l, is_gen);
         let (guard, lifted) = self.guard(l);
         let body = self.body(&l.body);
-        let binders = self.close(&opened);
+        let binders = self.close(&opened, guard.is_some() && body.is_some());
         let (binders, mut guard, mut body) = (binders?, guard?, body?);
         if !lifted.is_empty() {
             let (ty, span) = (body.ty.clone(), body.span);
@@ -235,7 +239,7 @@ impl Cx<'_> {
         let opened = self.open(l, false);
         let (guard, lifted) = self.guard(l);
         let body = self.body(&l.body);
-        let binders = self.close(&opened);
+        let binders = self.close(&opened, guard.is_some() && body.is_some());
         let (binders, guard, value) = (binders?, guard?, body?);
         if !lifted.is_empty() {
             return self.error(

@@ -13,9 +13,6 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::RealCompare;
 use crate::typed::{self, Comparison, Reduce, Type};
 
-/// More alternatives than that are not made disjoint.
-const ALTERNATIVES: usize = 16;
-
 /// A condition that never holds.
 fn never() -> Cond {
     Cond::NonNeg((-1).into())
@@ -72,24 +69,31 @@ pub(super) fn not(p: &Pred) -> Pred {
     one_of(complement(p))
 }
 
-/// `p ∨ q`, where `q` is evaluated only if `p` is false: `p ∨ (¬p ∧ q)` if `q` reads anything.
-fn or(p: Pred, q: &Pred) -> Pred {
-    if p.is_empty() {
-        return p;
+/// `p ∨ q ∨ …`, where what reads values is evaluated only if all before it are false: `p ∨ (¬p ∧ q) ∨ …`.
+fn or(ps: Vec<Pred>) -> Pred {
+    let mut alternatives = vec![];
+    let mut otherwise: Pred = vec![];
+    for p in ps {
+        if p.is_empty() {
+            return p;
+        }
+        let negation = if has_opaque(&p) { vec![] } else { not(&p) };
+        let assumed = if has_opaque(&p) { otherwise.clone() } else { vec![] };
+        alternatives.push([assumed, p].concat());
+        otherwise.extend(negation);
     }
-    let mut alternatives = vec![p];
-    let otherwise = complement(&alternatives[0]);
-    if has_opaque(q) && otherwise.len() <= ALTERNATIVES {
-        alternatives.extend(otherwise.into_iter().map(|mut n| {
-            n.extend(q.iter().cloned());
-            n
-        }));
-    } else {
-        alternatives.push(q.clone());
+    one_of(alternatives)
+}
+
+/// `p || q || r` as `p`, `q`, `r`.
+fn disjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::Or(p, q) => {
+            disjuncts(p, out);
+            disjuncts(q, out);
+        }
+        _ => out.push(e),
     }
-    let mut out = vec![];
-    push(&mut out, any(alternatives));
-    out
 }
 
 /// Whether `e` is a condition, by its form: what makes `[e]` a bracket.
@@ -132,9 +136,11 @@ impl Cx<'_> {
                 p.extend(q);
                 Some(p)
             }
-            ExprKind::Or(p, q) => {
-                let (p, q) = (self.pred(p), self.pred(q));
-                Some(or(p?, &q?))
+            ExprKind::Or(..) => {
+                let mut parts = vec![];
+                disjuncts(e, &mut parts);
+                let parts: Vec<_> = parts.into_iter().map(|p| self.pred(p)).collect();
+                Some(or(parts.into_iter().collect::<Option<_>>()?))
             }
             ExprKind::Exists(l) => self.exists(l, e.span),
             ExprKind::Block(b) if b.lets.is_empty() => self.pred(&b.value),
@@ -210,22 +216,22 @@ impl Cx<'_> {
 
     fn compare_indices(&mut self, a: &Expr, op: CompareOp, b: &Expr) -> Option<Pred> {
         let mut out = vec![];
-        if let (ExprKind::Binary(BinaryOp::Rem, e, k), CompareOp::Eq | CompareOp::Ne) = (&a.kind, op) {
-            if let (Some(k), Some(r)) = (self.small_literal(k), self.small_literal(b)) {
-                let mut e = self.affine(e)?;
-                e.constant -= r;
-                let holds = (0..k).contains(&r);
-                let c = match op {
-                    CompareOp::Eq if k == 1 => Cond::Zero(r.into()),
-                    CompareOp::Eq if holds => Cond::Residue(e, k),
-                    CompareOp::Eq => never(),
-                    _ if k == 1 => Cond::NonZero(r.into()),
-                    _ if holds => Cond::NonResidue(e, k),
-                    _ => return Some(out),
-                };
-                push(&mut out, c);
-                return Some(out);
-            }
+        if let (ExprKind::Binary(BinaryOp::Rem, e, k), CompareOp::Eq | CompareOp::Ne) = (&a.kind, op)
+            && let (Some(k), Some(r)) = (self.small_literal(k), self.small_literal(b))
+        {
+            let mut e = self.affine(e)?;
+            e.constant -= r;
+            let holds = (0..k).contains(&r);
+            let c = match op {
+                CompareOp::Eq if k == 1 => Cond::Zero(r.into()),
+                CompareOp::Eq if holds => Cond::Residue(e, k),
+                CompareOp::Eq => never(),
+                _ if k == 1 => Cond::NonZero(r.into()),
+                _ if holds => Cond::NonResidue(e, k),
+                _ => return Some(out),
+            };
+            push(&mut out, c);
+            return Some(out);
         }
         let (x, y) = (self.affine(a), self.affine(b));
         let (x, y) = (x?, y?);
@@ -295,7 +301,7 @@ impl Cx<'_> {
         let opened = self.open(l, false);
         let guard = l.guard.as_ref().map_or(Some(vec![]), |p| self.pred(p));
         let body = self.pred(&l.body.value);
-        let binders = self.close(&opened);
+        let binders = self.close(&opened, guard.is_some() && body.is_some());
         let (binders, mut p, body) = (binders?, guard?, body?);
         p.extend(body);
         if self.lifted.len() > mark {

@@ -182,7 +182,7 @@ impl Cx<'_> {
     }
 
     /// Reports the sizes that the arguments do not give.
-    fn report_free(&mut self, solution: &Sizes) {
+    pub(super) fn report_free(&mut self, solution: &Sizes) {
         for atom in &solution.free {
             let Atom::Size(k) = atom else { continue };
             let Some(Size { name, origin: SizeOrigin::Shape(span) }) = self.sizes.get(*k as usize) else {

@@ -1,1 +1,77 @@
+//! Programs, and what the check makes of them or says about them.
 
+use super::print;
+use crate::error::Errors;
+use crate::parse::{Input, parse};
+use crate::typed::Block;
+
+mod core_language;
+mod inline;
+mod meaning;
+mod mistakes;
+
+/// The mistakes, one a line: `line:column: message`.
+fn messages(errors: &Errors) -> String {
+    let one = |e: &crate::error::Error| {
+        let at = e.span.start.start();
+        format!("{}:{}: {}", at.line, at.column + 1, e.message)
+    };
+    errors.0.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// The typed block, and what was said about it.
+fn checked(source: &str) -> (Block, Errors) {
+    let tokens = source.parse().expect("tokens");
+    let mut errors = Errors::default();
+    let block = match parse(tokens, &mut errors) {
+        Some(Input::Block(block)) => super::check(&block, &mut errors),
+        Some(Input::Inline(_)) | None => Block::default(),
+    };
+    (block, errors)
+}
+
+/// The functions of a block without mistakes, one a line; or the mistakes.
+fn show(source: &str) -> String {
+    let (block, errors) = checked(source);
+    if !errors.is_empty() {
+        return messages(&errors);
+    }
+    block.functions.iter().map(|f| print::function(&block, f)).collect::<Vec<_>>().join("\n")
+}
+
+/// Compares all cases, and says all that differ.
+fn compare(cases: &[(&str, &str)], show: fn(&str) -> String) {
+    let mut wrong = String::new();
+    for (source, expected) in cases {
+        let found = show(source);
+        if found != *expected {
+            wrong += &format!("source\n{source}\nexpected\n{expected}\nfound\n{found}\n\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Programs without one of their tokens, or with one doubled: mistakes, but no panic.
+#[test]
+fn broken_programs() {
+    let sources = core_language::CASES.iter().chain(mistakes::CASES).map(|c| c.0);
+    let mut reported = 0;
+    for source in sources {
+        let words: Vec<&str> =
+            source.split_inclusive([' ', '(', ')', ',', ';', '{', '}', '[', ']']).collect();
+        for k in 0..words.len() {
+            let without = [&words[..k], &words[k + 1..]].concat().concat();
+            let doubled = [&words[..=k], &words[k..]].concat().concat();
+            for text in [without, doubled] {
+                if text.parse::<proc_macro2::TokenStream>().is_ok() {
+                    let (block, errors) = checked(&text);
+                    if errors.is_empty() {
+                        meaning::bound_once(&block);
+                    }
+                    reported += usize::from(!errors.is_empty());
+                }
+            }
+        }
+    }
+    assert!(reported > 1000, "{reported}");
+}
