@@ -1,0 +1,7 @@
+//! Tests: vectors, and every question against enumeration.
+
+mod fuzz;
+mod parse;
+mod vectors;
+
+pub(crate) use parse::{affine, pred};
