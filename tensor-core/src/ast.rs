@@ -8,6 +8,8 @@ use proc_macro2::{Ident, TokenStream};
 pub struct Block {
     /// In source order.
     pub items: Vec<Item>,
+    /// Names of items whose signature had errors, which are reported: to use them is no further error.
+    pub broken: Vec<Ident>,
 }
 
 /// A function or a transform of one.

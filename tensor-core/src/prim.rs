@@ -1,5 +1,10 @@
 //! Scalar primitives: the functions of the language that loops call on numbers.
 
+pub mod formula;
+pub mod partials;
+#[cfg(test)]
+mod tests;
+
 use crate::index::Affine;
 
 /// Functions of one argument, named as Rust names them.

@@ -1,9 +1,176 @@
 //! Directed rules to a fixpoint; none raises the cost.
+//!
+//! Two kinds of rules alternate. Those of the first leave every definition where it is, and make equal ones equal:
+//! [guard], [merge], [view], [fold], [share], [storage], [sums]. Where none of them applies, definitions that are read once move into
+//! their readers, and sums are narrowed by what they read ([view], [support]).
+//!
+//! Invariant: what the solver cannot decide stays as it is.
 
-use crate::ssa::Function;
+mod ask;
+mod fold;
+mod guard;
+mod merge;
+mod share;
+mod storage;
+mod sums;
+mod support;
+mod view;
+
+use crate::index::Affine;
+use crate::prim::Prim;
+use crate::ssa::rename::Read;
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rounds after which a function is left as it is: more than any program has needed.
+const MOST_ROUNDS: usize = 64;
 
 /// Simplifies a function.
 #[must_use]
-pub fn simplify(_f: Function) -> Function {
-    todo!()
+pub fn simplify(f: Function) -> Function {
+    let mut s = State { f, done: BTreeMap::new(), literals: vec![] };
+    share::drop_dead(&mut s);
+    for _ in 0..MOST_ROUNDS {
+        if !(in_place(&mut s) || view::read_once(&mut s) | support::supports(&mut s)) {
+            break;
+        }
+    }
+    s.f
 }
+
+/// `stop(e)` is `e` once nothing is differentiated any more.
+#[must_use]
+pub fn erase_stops(mut f: Function) -> Function {
+    for s in &mut f.stmts {
+        if let Rhs::Prim { guard, prim: Prim::Stop, args } = &s.rhs {
+            s.rhs = Rhs::Contract(vec![Term {
+                sums: vec![],
+                guard: guard.clone(),
+                coeff: 1.0,
+                factors: args.clone(),
+            }]);
+        }
+    }
+    simplify(f)
+}
+
+fn in_place(s: &mut State) -> bool {
+    let mut changed = statements(s);
+    changed |= view::views(s);
+    changed |= fold::fold(s);
+    changed |= share::share(s);
+    // What can be shared is not split first.
+    changed || storage::storage(s) | sums::sums(s)
+}
+
+/// A function under simplification.
+struct State {
+    f: Function,
+    /// Right-hand sides that [`statements`] has seen to.
+    done: BTreeMap<ArrayId, Rhs>,
+    /// Scalar literals made on the way, not yet among the statements.
+    literals: Vec<Stmt>,
+}
+
+impl State {
+    /// How often each array is read; results count.
+    fn uses(&self) -> BTreeMap<ArrayId, usize> {
+        let mut out: BTreeMap<ArrayId, usize> = BTreeMap::new();
+        for s in &self.f.stmts {
+            s.rhs.reads(&self.f, &mut |how, array| match how {
+                Read::Factor(_) | Read::Argument | Read::Compared | Read::Element => {
+                    *out.entry(array).or_default() += 1;
+                }
+            });
+        }
+        for r in &self.f.results {
+            *out.entry(*r).or_default() += 2;
+        }
+        out
+    }
+
+    /// The extents of the dimensions that the indices of a statement run through.
+    fn extents_of(&self, gens: &[Index]) -> Vec<Affine> {
+        let stmt = self.f.stmts.iter().find(|s| s.gens == gens);
+        stmt.map_or(vec![], |s| self.f.array(s.array).extents.clone())
+    }
+
+    /// A scalar of this value.
+    fn literal(&mut self, c: f64) -> Access {
+        let terms = if c == 0.0 { vec![] } else { vec![Term::product(c, vec![])] };
+        let rhs = Rhs::Contract(terms);
+        let known = self.literals.iter().find(|s| s.rhs == rhs).map(|s| s.array);
+        let array = known.unwrap_or_else(|| {
+            let array = self.f.new_array("literal", vec![]);
+            self.literals.push(Stmt { array, gens: vec![], rhs });
+            array
+        });
+        Access { array, at: vec![] }
+    }
+
+    fn put_literals_first(&mut self) {
+        self.f.stmts.splice(0..0, std::mem::take(&mut self.literals));
+    }
+}
+
+/// Puts each right-hand side into normal form by itself.
+fn statements(s: &mut State) -> bool {
+    let mut changed = false;
+    for k in 0..s.f.stmts.len() {
+        let stmt = &s.f.stmts[k];
+        if s.done.get(&stmt.array) == Some(&stmt.rhs) {
+            continue;
+        }
+        let given = ask::known(&s.f, &stmt.gens, &s.f.array(stmt.array).extents);
+        let rhs = statement(stmt, &given);
+        let stmt = &mut s.f.stmts[k];
+        if rhs != stmt.rhs {
+            stmt.rhs = rhs;
+            changed = true;
+            bind_once(&mut s.f, k);
+        }
+        s.done.insert(s.f.stmts[k].array, s.f.stmts[k].rhs.clone());
+    }
+    changed
+}
+
+fn statement(stmt: &Stmt, given: &ask::Known) -> Rhs {
+    match &stmt.rhs {
+        Rhs::Contract(terms) => {
+            let terms = terms.iter().flat_map(|t| guard::term(given, t.clone())).collect();
+            Rhs::Contract(merge::merged(terms, &stmt.gens, given))
+        }
+        Rhs::Prim { guard, prim, args } => match guard::of_statement(given, guard, &[]) {
+            Some(guard) => Rhs::Prim { guard, prim: prim.clone(), args: args.clone() },
+            None => Rhs::Contract(vec![]),
+        },
+        Rhs::Extreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
+            Some(guard) => Rhs::Extreme { op: *op, over: *over, guard, arg: arg.clone() },
+            None => stmt.rhs.clone(),
+        },
+        Rhs::ArgExtreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
+            Some(guard) => Rhs::ArgExtreme { op: *op, over: *over, guard, arg: arg.clone() },
+            None => stmt.rhs.clone(),
+        },
+        Rhs::OfIndex(e) if e.is_constant() => {
+            Rhs::Contract(if e.constant == 0 { vec![] } else { vec![Term::product(e.constant as f64, vec![])] })
+        }
+        Rhs::OfIndex(_) | Rhs::Constant(_) => stmt.rhs.clone(),
+    }
+}
+
+/// A term that was split leaves its private sums to each of its parts: they get names of their own.
+fn bind_once(f: &mut Function, k: usize) {
+    let Rhs::Contract(terms) = f.stmts[k].rhs.clone() else { return };
+    let mut seen: BTreeSet<Index> = BTreeSet::new();
+    let mut out = vec![];
+    for t in terms {
+        let twice = t.sums.iter().any(|s| seen.contains(s));
+        seen.extend(t.sums.iter().copied());
+        out.push(if twice { t.freshened(f).unwrap_or(t) } else { t });
+    }
+    f.stmts[k].rhs = Rhs::Contract(out);
+}
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,10 @@ use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
 
+pub mod display;
+pub mod rename;
+pub mod verify;
+
 /// An array of the function: a parameter or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ArrayId(pub u32);
@@ -105,7 +109,7 @@ pub struct Stmt {
 }
 
 /// See the module documentation.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Rhs {
     /// A sum of contractions.
     Contract(Vec<Term>),

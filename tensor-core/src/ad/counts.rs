@@ -1,0 +1,72 @@
+//! Whether anything counts in an element of a cotangent, found at run time where its support does not say.
+//!
+//! In `q[i] = ln(x[i])`, `y = sum i j. [u[i, j] > 0] q[i]` the support of `q̄` is `∃ j. u[i, j] > 0`, which is no predicate on indices.
+//! Where it is false `q̄[i]` is 0, but `q̄[i] / x[i]` may not be evaluated. So we count, `c[i] = sum j. [u[i, j] > 0] 1`, and ask for
+//! `c[i] != 0`. To ask for `q̄[i] != 0` would be cheaper and wrong in second derivatives: a residual may vanish, its derivative not.
+
+use super::rename::{Renaming, at_gens};
+use super::site::scalar;
+use crate::index::Cond;
+use crate::ssa::{Access, ArrayId, Function, Index, RealCompare, Rhs, Stmt, Term};
+use std::collections::BTreeMap;
+
+/// What has been found of a cotangent: terms over its gens. One that is a multiple of another cotangent may be zero where that is
+/// masked.
+pub(super) struct Pending {
+    /// The gens.
+    pub gens: Vec<Index>,
+    /// The terms.
+    pub terms: Vec<(Term, Option<Masked>)>,
+}
+
+/// An element of the cotangent of an array whose support is wider than where something counts.
+pub(super) struct Masked {
+    /// The array.
+    pub by: ArrayId,
+    /// The element.
+    pub at: Vec<Index>,
+}
+
+/// Cotangents that may have to be counted, and counts.
+#[derive(Default)]
+pub(super) struct Counts {
+    seen: BTreeMap<ArrayId, Pending>,
+    counts: BTreeMap<ArrayId, ArrayId>,
+}
+
+impl Counts {
+    /// The cotangent of `x` is the sum of these.
+    pub fn remember(&mut self, x: ArrayId, all: Pending) {
+        self.seen.insert(x, all);
+    }
+
+    /// `c[at] != 0`; none if there is nothing to count.
+    pub fn some_live(&mut self, f: &mut Function, m: &Masked) -> Option<Cond> {
+        let count = self.count(f, m.by)?;
+        let zero = scalar(f, 0.0);
+        Some(f.compare(RealCompare::Eq, at_gens(count, &m.at), zero, false))
+    }
+
+    /// `c[g] = Σ_t sum s_t. [p_t] 1` for `X̄[g] = Σ_t sum s_t. [p_t] …`.
+    fn count(&mut self, f: &mut Function, x: ArrayId) -> Option<ArrayId> {
+        if let Some(c) = self.counts.get(&x) {
+            return Some(*c);
+        }
+        let all = self.seen.remove(&x)?;
+        let mut terms = vec![];
+        let gens = Renaming::fresh(f, &all.gens);
+        for (t, masked) in &all.terms {
+            let mut fresh = gens.clone();
+            let sums = fresh.extend_fresh(f, &t.sums);
+            let mut guard = t.guard.clone();
+            guard.extend(masked.as_ref().and_then(|m| self.some_live(f, m)));
+            terms.push(Term { sums, guard: fresh.pred(&guard), coeff: 1.0, factors: Vec::<Access>::new() });
+        }
+        let (name, extents) = (f.array(x).name.clone(), f.array(x).extents.clone());
+        let array = f.new_array(format!("{name}_count"), extents);
+        let gens = all.gens.iter().map(|g| gens.index(*g)).collect();
+        f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+        self.counts.insert(x, array);
+        Some(array)
+    }
+}

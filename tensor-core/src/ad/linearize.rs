@@ -1,0 +1,126 @@
+//! The differential of a statement. This is the only place that does calculus.
+
+use super::extreme::first_extreme;
+use super::rename::at_gens;
+use super::site::Site;
+use crate::index::Pred;
+use crate::prim::partials::{Case, partials};
+use crate::prim::{Formula, Prim};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+
+/// `dX[g] ∋ sum sums. [guard] coeff · rest · d(arg)`, over the gens g of the statement.
+#[derive(Clone, Debug)]
+pub struct LinearTerm {
+    /// What is differentiated.
+    pub arg: Access,
+    /// Private sums.
+    pub sums: Vec<Index>,
+    /// Where it counts, with the ranges of the sums.
+    pub guard: Pred,
+    /// A literal.
+    pub coeff: f64,
+    /// The other factor.
+    pub rest: Option<Access>,
+}
+
+/// The arrays that a statement has a derivative by.
+#[must_use]
+pub fn arguments(f: &Function, stmt: &Stmt) -> Vec<ArrayId> {
+    match &stmt.rhs {
+        Rhs::Contract(terms) => terms.iter().flat_map(|t| &t.factors).map(|a| a.array).collect(),
+        Rhs::Prim { prim, args, .. } => {
+            let cases = cases(f, prim, args);
+            args.iter().zip(cases).filter(|(_, c)| !c.is_empty()).map(|(a, _)| a.array).collect()
+        }
+        Rhs::Extreme { arg, .. } => vec![arg.array],
+        Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+    }
+}
+
+/// The differential of `X[g] = rhs`, by the arrays that are `active`. It is asked for where `support` holds (over g): statements for
+/// partials, which are added to the function, are evaluated only there. No terms: zero.
+pub fn linearize(
+    f: &mut Function,
+    stmt: &Stmt,
+    active: &dyn Fn(ArrayId) -> bool,
+    support: &Pred,
+) -> Vec<LinearTerm> {
+    match &stmt.rhs {
+        Rhs::Contract(terms) => terms.iter().flat_map(product_rule).filter(|t| active(t.arg.array)).collect(),
+        Rhs::Prim { guard, prim, args } => {
+            let mut all = vec![];
+            for (arg, cases) in args.iter().zip(cases(f, prim, args)) {
+                if active(arg.array) {
+                    all.extend(cases.iter().map(|c| chain_rule(f, stmt, guard, args, arg, c, support)));
+                }
+            }
+            all
+        }
+        Rhs::Extreme { op, over, guard, arg } if active(arg.array) => {
+            vec![first_extreme(f, stmt, *op, *over, guard, arg)]
+        }
+        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+    }
+}
+
+/// `d(c · Y[a] · Z[b]) = c · Z[b] · dY[a] + c · Y[a] · dZ[b]`, and `d(c · Y[a]²) = 2 c · Y[a] · dY[a]`.
+fn product_rule(term: &Term) -> Vec<LinearTerm> {
+    let linear = |arg: &Access, coeff: f64, rest: Option<&Access>| LinearTerm {
+        arg: arg.clone(),
+        sums: term.sums.clone(),
+        guard: term.guard.clone(),
+        coeff,
+        rest: rest.cloned(),
+    };
+    match term.factors.as_slice() {
+        [y, z] if y == z => vec![linear(y, 2.0 * term.coeff, Some(z))],
+        [y, z] => vec![linear(y, term.coeff, Some(z)), linear(z, term.coeff, Some(y))],
+        [y] => vec![linear(y, term.coeff, None)],
+        _ => vec![],
+    }
+}
+
+/// The partials of a primitive by each argument, as formulas of the arguments and, as one more, the result. Arguments that are
+/// numbers are put in.
+fn cases(f: &Function, prim: &Prim, args: &[Access]) -> Vec<Vec<Case>> {
+    let arg = |(k, a): (usize, &Access)| constant(f, a).map_or(Formula::Arg(k), Formula::Number);
+    let x: Vec<Formula> = args.iter().enumerate().map(arg).collect();
+    let decided = |c: Vec<Case>| {
+        c.into_iter().filter_map(Case::decide).filter(|c| c.partial != Formula::Number(0.0)).collect()
+    };
+    partials(prim, &x, &Formula::Arg(args.len())).into_iter().map(decided).collect()
+}
+
+/// The value of an array that is the same number everywhere.
+pub(super) fn constant(f: &Function, a: &Access) -> Option<f64> {
+    match &f.definition(a.array)?.rhs {
+        Rhs::Contract(terms) => match terms.as_slice() {
+            [] => Some(0.0),
+            [t] if t.sums.is_empty() && t.guard.is_empty() && t.factors.is_empty() => Some(t.coeff),
+            _ => None,
+        },
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
+        Rhs::OfIndex(e) if e.is_constant() => Some(e.constant as f64),
+        Rhs::OfIndex(_) | Rhs::Constant(_) => None,
+    }
+}
+
+/// `d([p] f(…, x, …)) ∋ [p ∧ q] ∂f · dx`, for a case `[q] ∂f` of the partial.
+fn chain_rule(
+    f: &mut Function,
+    stmt: &Stmt,
+    guard: &Pred,
+    args: &[Access],
+    arg: &Access,
+    case: &Case,
+    support: &Pred,
+) -> LinearTerm {
+    let mut operands = args.to_vec();
+    operands.push(at_gens(stmt.array, &stmt.gens));
+    let asked = [guard.as_slice(), support].concat();
+    let mut at = Site { f, gens: &stmt.gens, result: stmt.array, operands: &operands, guard: asked };
+    let tests: Pred = case.tests.iter().map(|t| at.test(t)).collect();
+    at.guard.extend(tests.iter().cloned());
+    let (coeff, rest) = at.materialize(&case.partial);
+    LinearTerm { arg: arg.clone(), sums: vec![], guard: [guard.clone(), tests].concat(), coeff, rest }
+}

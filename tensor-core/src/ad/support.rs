@@ -1,0 +1,191 @@
+//! Supports: where a cotangent is not zero, as far as its terms say.
+//!
+//! Outside the support of `X̄` nothing that `X̄` multiplies is evaluated. This carries the cost bound from a statement to its adjoint,
+//! and keeps `0 · ∞` out: `let q = x.ln(); [x > 0.0] * q` has `q̄ = [x > 0] ȳ` and `x̄ = [x > 0] q̄ / x`.
+
+use crate::index::omega::{Stop, Work};
+use crate::index::project::{dnf, exists, solve_equalities};
+use crate::index::query::{self, Facts};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::ssa::{Function, Index, Term};
+
+/// More pieces than these are not told apart.
+const MAX_PIECES: usize = 16;
+
+/// A predicate on the indices of an array, true wherever the array is not zero.
+#[derive(Clone, Debug, Default)]
+pub struct Support {
+    /// The predicate.
+    pub pred: Pred,
+    /// Whether it contains more than where a term counts: a comparison of reals under a sum has no existential here. Then the array
+    /// may be zero inside because a mask is false, and what could meet that zero with an infinity asks a count at run time.
+    pub wider: bool,
+}
+
+/// `0 <= g`, `g < extent` for each dimension.
+#[must_use]
+pub fn ranges(gens: &[Index], extents: &[Affine]) -> Pred {
+    let of = |(g, n): (&Index, &Affine)| {
+        let g = g.affine();
+        let below = n.plus_scaled(-1, &g).and_then(|d| d.plus_scaled(1, &Affine::from(-1)));
+        [Some(Cond::NonNeg(g)), below.map(Cond::NonNeg)]
+    };
+    gens.iter().zip(extents).flat_map(of).flatten().collect()
+}
+
+/// What holds wherever an array is defined: the assumptions on sizes and the ranges of its dimensions.
+#[must_use]
+pub fn context(f: &Function, gens: &[Index], extents: &[Affine]) -> Pred {
+    [f.assumptions.clone(), ranges(gens, extents)].concat()
+}
+
+/// Whether a condition is about indices and sizes alone.
+fn is_plain(c: &Cond) -> bool {
+    fn plain(a: &Affine) -> bool {
+        a.terms.iter().all(|(t, _)| match t {
+            Atom::Size(_) | Atom::Index(_) => true,
+            Atom::Floor(e, _) => plain(e),
+            Atom::Product(fs) => fs.iter().all(|f| plain(&f.clone().into())),
+            Atom::Element(..) => false,
+        })
+    }
+    match c {
+        Cond::Opaque { .. } => false,
+        Cond::Any(ps) => ps.iter().flatten().all(is_plain),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            c.affines().into_iter().all(plain)
+        }
+    }
+}
+
+/// `p` without what `given` says already; `None` where it is empty. What reads arrays stays as it is, behind the rest: an element may
+/// be one less than the range that it is tested for.
+#[must_use]
+pub fn gist(p: &[Cond], given: &[Cond]) -> Option<Pred> {
+    let (plain, reads): (Pred, Pred) = p.iter().cloned().partition(is_plain);
+    let mut out = query::gist(&plain, given, &Facts::default(), &mut Work::default())?;
+    for c in reads {
+        if !out.contains(&c) && !given.contains(&c) {
+            out.push(c);
+        }
+    }
+    Some(out)
+}
+
+/// A union that contains `∃ gone. p`, and whether it contains more.
+#[must_use]
+pub fn project(p: &[Cond], gone: &[Index], given: &[Cond]) -> (Vec<Pred>, bool) {
+    let gone: Vec<Atom> = gone.iter().map(|i| i.atom()).collect();
+    let mentions = |c: &Cond| gone.iter().any(|g| c.mentions(g));
+    let mut wider = false;
+    let alternatives = dnf(p, &gone).unwrap_or_else(|| {
+        wider = true;
+        vec![p.iter().filter(|c| c.is_affine() || !mentions(c)).cloned().collect()]
+    });
+    let mut out: Vec<Pred> = vec![];
+    for q in alternatives {
+        let (pieces, more) = project_conjunction(&q, &gone, given);
+        wider |= more;
+        out.extend(pieces);
+    }
+    (out, wider)
+}
+
+/// [`project`] of a conjunction: equalities are solved, so that what depends on a solved index stays; the rest by shadows.
+fn project_conjunction(p: &[Cond], gone: &[Atom], given: &[Cond]) -> (Vec<Pred>, bool) {
+    let rest = match solve_equalities(p, gone) {
+        Ok((_, rest)) => rest,
+        Err(Stop::Empty) => return (vec![], false),
+        Err(Stop::Unknown) => p.to_vec(),
+    };
+    let (inner, outer): (Pred, Pred) = rest.into_iter().partition(|c| gone.iter().any(|g| c.mentions(g)));
+    let count = inner.len();
+    let inner: Pred = inner.into_iter().filter(|c| is_plain(c) && c.is_affine()).collect();
+    let mut wider = inner.len() < count;
+    let shadows = if inner.is_empty() {
+        vec![vec![]]
+    } else {
+        let plain: Pred = given.iter().chain(&outer).filter(|c| is_plain(c)).cloned().collect();
+        exists(&inner, gone, false, &plain, &Facts::default(), &mut Work::default()).unwrap_or_else(|| {
+            wider = true;
+            vec![vec![]]
+        })
+    };
+    let pieces = shadows.into_iter().filter_map(|s| gist(&[s, outer.clone()].concat(), given)).collect();
+    (pieces, wider)
+}
+
+/// One predicate for the union; `None` if there is nothing in it.
+#[must_use]
+pub fn union(pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
+    let (facts, mut work) = (Facts::default(), Work::default());
+    let mut all: Vec<Pred> = vec![];
+    'pieces: for mut p in pieces {
+        let mut k = 0;
+        while k < all.len() {
+            if implied(&p, &all[k], given, &mut work) {
+                continue 'pieces;
+            }
+            let plain = p.iter().chain(&all[k]).all(is_plain);
+            let joined = if implied(&all[k], &p, given, &mut work) {
+                Some(p.clone())
+            } else if plain {
+                query::coalesce(&p, &all[k], given, &facts, &mut work)
+            } else {
+                None
+            };
+            match joined {
+                // What has grown may swallow what came before.
+                Some(q) => {
+                    p = q;
+                    all.remove(k);
+                    k = 0;
+                }
+                None => k += 1,
+            }
+        }
+        all.push(p);
+    }
+    if all.len() > MAX_PIECES {
+        return Some(Support { pred: vec![], wider: true });
+    }
+    let last = all.pop()?;
+    let pred = if all.is_empty() { last } else { factored(all.into_iter().chain([last]).collect()) };
+    Some(Support { pred, wider: false })
+}
+
+/// Whether `p` lies in `q`. What reads arrays is compared by looks.
+fn implied(p: &Pred, q: &Pred, given: &[Cond], work: &mut Work) -> bool {
+    let plain: Pred = p.iter().filter(|c| is_plain(c)).cloned().collect();
+    q.iter().all(|c| {
+        p.contains(c) || (is_plain(c) && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
+    })
+}
+
+/// `(c ∧ p) ∨ (c ∧ q) = c ∧ (p ∨ q)`, for conditions `c` that are defined everywhere.
+fn factored(pieces: Vec<Pred>) -> Pred {
+    let Some(first) = pieces.first() else { return vec![] };
+    let shared = |c: &&Cond| is_plain(c) && pieces.iter().all(|p| p.contains(c));
+    let common: Pred = first.iter().filter(shared).cloned().collect();
+    let rest = |p: &Pred| p.iter().filter(|c| !common.contains(c)).cloned().collect();
+    let rest = pieces.iter().map(rest).collect();
+    [common, vec![Cond::Any(rest)]].concat()
+}
+
+/// Where `array[gens] = Σ terms` is not zero: `∪_t ∃ sums_t. guard_t`. `None`: nowhere. Those marked as
+/// wider may be zero inside their guards.
+#[must_use]
+pub fn of_terms(given: &[Cond], terms: &[(&Term, bool)]) -> Option<Support> {
+    let mut wider = false;
+    let mut pieces = vec![];
+    for (t, masked) in terms {
+        let (p, more) = project(&t.guard, &t.sums, given);
+        if !masked && !more && p.iter().any(Vec::is_empty) {
+            return Some(Support::default());
+        }
+        wider |= masked | more;
+        pieces.extend(p);
+    }
+    let all = union(pieces, given)?;
+    Some(Support { wider: wider || all.wider, ..all })
+}

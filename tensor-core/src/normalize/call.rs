@@ -1,0 +1,185 @@
+//! Calls: the statements of the callee, with the caller's scope around them.
+
+use super::Translation;
+use super::rewrite::{self, Rewrite};
+use super::value::{Value, as_access};
+use crate::index::{Affine, Atom, Cond};
+use crate::ssa::{self, Access, ArrayId, ArrayKind, Index, Rhs, Stmt};
+use crate::typed::{Expr, Type};
+use std::collections::BTreeMap;
+
+/// A leaf: `gen formals. access`.
+pub(super) type View = (Vec<Index>, Access);
+
+/// What stands for the sizes, indices and arrays of the callee.
+struct Import<'t, 'a> {
+    t: &'t mut Translation<'a>,
+    callee: &'t ssa::Function,
+    sizes: Vec<Affine>,
+    indices: BTreeMap<u32, Affine>,
+    arrays: BTreeMap<ArrayId, View>,
+}
+
+impl Translation<'_> {
+    /// `f(e, …) → let X = e in …` the statements of `f`, each with the indices of the scope that it now depends on, and the path.
+    pub fn call(&mut self, k: usize, sizes: &[Affine], args: &[Expr], ty: &Type) -> Value {
+        let callees = self.callees;
+        let mut leaves: Vec<View> = vec![];
+        for a in args {
+            let value = self.expr(a, None);
+            self.views(value, &mut vec![], &mut leaves);
+        }
+        // A callee with errors has none; nothing is emitted then.
+        let Some(callee) = callees.get(k).and_then(Option::as_ref) else { return self.zero(ty) };
+        let sizes = sizes.iter().map(|s| self.affine(s)).collect();
+        let arrays = callee.params.iter().copied().zip(leaves).collect();
+        let mut import = Import { t: self, callee, sizes, indices: BTreeMap::new(), arrays };
+        callee.stmts.iter().for_each(|s| import.stmt(s));
+        let results: Vec<View> =
+            callee.results.iter().filter_map(|r| import.arrays.get(r).cloned()).collect();
+        self.assemble(ty, &[], &mut results.into_iter())
+    }
+
+    /// The leaves of an argument, as views.
+    fn views(&mut self, value: Value, outer: &mut Vec<Index>, out: &mut Vec<View>) {
+        match value {
+            Value::Scalar(sum) => {
+                let access = match as_access(&sum) {
+                    Some(a) => a.clone(),
+                    None => self.access(sum, "t"),
+                };
+                out.push((outer.clone(), access));
+            }
+            Value::Tuple(parts) => parts.into_iter().for_each(|v| self.views(v, outer, out)),
+            Value::Array(formals, body) => {
+                let depth = outer.len();
+                outer.extend(formals.iter().map(|f| f.0));
+                self.inside(&formals, |t| t.views(*body, outer, out));
+                outer.truncate(depth);
+            }
+        }
+    }
+
+    /// The value of a type from its leaves.
+    pub fn assemble(&mut self, ty: &Type, outer: &[Affine], leaves: &mut dyn Iterator<Item = View>) -> Value {
+        match ty {
+            Type::Real => match leaves.next() {
+                Some((formals, access)) => Value::Array(
+                    formals.into_iter().map(|f| (f, Affine::default())).collect(),
+                    Box::new(Value::read(access)),
+                )
+                .at(outer),
+                None => Value::Scalar(vec![]),
+            },
+            Type::Array(extents, element) => {
+                let extents: Vec<Affine> = extents.iter().map(|e| self.affine(e)).collect();
+                let formals = self.formals(&extents);
+                let at: Vec<Affine> =
+                    outer.iter().cloned().chain(formals.iter().map(|f| f.0.affine())).collect();
+                let body = self.assemble(element, &at, leaves);
+                Value::Array(formals, Box::new(body))
+            }
+            Type::Tuple(parts) => {
+                Value::Tuple(parts.iter().map(|p| self.assemble(p, outer, leaves)).collect())
+            }
+            Type::Size => Value::Tuple(vec![]),
+        }
+    }
+
+    fn zero(&mut self, ty: &Type) -> Value {
+        self.assemble(ty, &[], &mut std::iter::empty())
+    }
+}
+
+impl Import<'_, '_> {
+    /// A statement of the callee: its gens are indices around it, and always kept.
+    fn stmt(&mut self, s: &Stmt) {
+        let array = self.callee.array(s.array);
+        let extents: Vec<Affine> = array.extents.iter().map(|e| self.form(e)).collect();
+        let mut formals = vec![];
+        for (g, extent) in s.gens.iter().zip(extents) {
+            formals.push((self.fresh(*g), extent));
+        }
+        let forced: Vec<Index> = formals.iter().map(|f| f.0).collect();
+        self.bind_inner(&s.rhs);
+        let rhs = rewrite::rhs(&s.rhs, self);
+        let values = match &array.kind {
+            ArrayKind::Real => None,
+            ArrayKind::Index { formals, lower, upper } => {
+                for (f, g) in formals.iter().zip(&forced) {
+                    self.indices.insert(f.0, g.affine());
+                }
+                Some((self.form(lower), self.form(upper)))
+            }
+        };
+        let name = array.name.clone();
+        let access = self.t.inside(&formals, |t| t.define(rhs, &forced, values, &name));
+        self.arrays.insert(s.array, (forced, access));
+    }
+
+    /// A new index of the caller.
+    fn fresh(&mut self, index: Index) -> Index {
+        let name = self.callee.indices.get(index.0 as usize).map_or("i", |s| s);
+        let own = self.t.f.new_index(name);
+        self.indices.insert(index.0, own.affine());
+        own
+    }
+
+    fn bind_inner(&mut self, rhs: &Rhs) {
+        match rhs {
+            Rhs::Contract(terms) => {
+                for s in terms.iter().flat_map(|t| &t.sums) {
+                    self.fresh(*s);
+                }
+            }
+            Rhs::Extreme { over, .. } | Rhs::ArgExtreme { over, .. } => {
+                self.fresh(*over);
+            }
+            Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+        }
+    }
+
+    fn form(&self, a: &Affine) -> Affine {
+        rewrite::affine(a, &|t| match t {
+            Atom::Size(k) => self.sizes.get(*k as usize).cloned(),
+            Atom::Index(i) => self.indices.get(i).cloned(),
+            Atom::Element(id, args) => {
+                let here = self.view(ArrayId(*id), args)?;
+                Some(Atom::Element(here.array.0, here.at).into())
+            }
+            Atom::Floor(..) | Atom::Product(_) => None,
+        })
+    }
+
+    /// An element of an array of the callee.
+    fn view(&self, array: ArrayId, at: &[Affine]) -> Option<Access> {
+        let (formals, access) = self.arrays.get(&array)?;
+        let to = formals.iter().copied().zip(at.iter().map(|a| self.form(a))).collect();
+        Some(rewrite::Substitute(to).access(access))
+    }
+
+    fn read(&self, a: &Access) -> Access {
+        // Every array is defined before it is read.
+        self.view(a.array, &a.at).unwrap_or_else(|| a.clone())
+    }
+}
+
+impl Rewrite for Import<'_, '_> {
+    fn affine(&mut self, a: &Affine) -> Affine {
+        self.form(a)
+    }
+    fn bound(&mut self, index: Index) -> Index {
+        match self.indices.get(&index.0).map(|e| e.terms.as_slice()) {
+            Some([(Atom::Index(i), 1)]) => Index(*i),
+            Some(_) | None => index,
+        }
+    }
+    fn access(&mut self, a: &Access) -> Access {
+        self.read(a)
+    }
+    fn opaque(&mut self, id: u32, args: &[Affine], holds: bool) -> Cond {
+        let (op, left, right) = self.callee.compared(id, args);
+        let (left, right) = (self.read(&left), self.read(&right));
+        self.t.f.compare(op, left, right, holds)
+    }
+}

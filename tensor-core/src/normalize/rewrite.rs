@@ -1,0 +1,167 @@
+//! Substitution in right-hand sides: one walk over everything that mentions indices.
+
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::prim::{Formula, Prim};
+use crate::ssa::{Access, Index, Rhs, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What becomes of the parts of a right-hand side.
+pub(super) trait Rewrite {
+    /// An affine form.
+    fn affine(&mut self, a: &Affine) -> Affine;
+    /// An index that a sum or an extreme binds.
+    fn bound(&mut self, index: Index) -> Index;
+    /// An access.
+    fn access(&mut self, a: &Access) -> Access {
+        Access { array: a.array, at: a.at.iter().map(|e| self.affine(e)).collect() }
+    }
+    /// A comparison of reals.
+    fn opaque(&mut self, id: u32, args: &[Affine], holds: bool) -> Cond {
+        Cond::Opaque { id, args: args.iter().map(|e| self.affine(e)).collect(), holds }
+    }
+}
+
+/// Coefficients and literals are bounded where they are parsed and sizes where they enter, so that no index that can be
+/// evaluated is out of bounds here.
+pub(super) fn fits<T>(result: Option<T>) -> T {
+    result.expect("index arithmetic within 2⁴⁰")
+}
+
+/// `a + b`
+pub(super) fn plus(a: &Affine, b: &Affine) -> Affine {
+    fits(a.plus_scaled(1, b))
+}
+
+/// `a - b`
+pub(super) fn minus(a: &Affine, b: &Affine) -> Affine {
+    fits(a.plus_scaled(-1, b))
+}
+
+/// `a` with atoms replaced, at once and inside other atoms too.
+pub(super) fn affine(a: &Affine, f: &dyn Fn(&Atom) -> Option<Affine>) -> Affine {
+    fits(a.rename(f))
+}
+
+/// A condition.
+pub(super) fn cond(c: &Cond, w: &mut dyn Rewrite) -> Cond {
+    match c {
+        Cond::Zero(a) => Cond::Zero(w.affine(a)),
+        Cond::NonZero(a) => Cond::NonZero(w.affine(a)),
+        Cond::NonNeg(a) => Cond::NonNeg(w.affine(a)),
+        Cond::Residue(a, k) => Cond::Residue(w.affine(a), *k),
+        Cond::NonResidue(a, k) => Cond::NonResidue(w.affine(a), *k),
+        Cond::Opaque { id, args, holds } => w.opaque(*id, args, *holds),
+        Cond::Any(ps) => Cond::Any(ps.iter().map(|p| pred(p, w)).collect()),
+    }
+}
+
+/// A predicate.
+pub(super) fn pred(p: &Pred, w: &mut dyn Rewrite) -> Pred {
+    p.iter().map(|c| cond(c, w)).collect()
+}
+
+/// A term.
+pub(super) fn term(t: &Term, w: &mut dyn Rewrite) -> Term {
+    Term {
+        sums: t.sums.iter().map(|s| w.bound(*s)).collect(),
+        guard: pred(&t.guard, w),
+        coeff: t.coeff,
+        factors: t.factors.iter().map(|a| w.access(a)).collect(),
+    }
+}
+
+/// A right-hand side.
+pub(super) fn rhs(r: &Rhs, w: &mut dyn Rewrite) -> Rhs {
+    match r {
+        Rhs::Contract(terms) => Rhs::Contract(terms.iter().map(|t| term(t, w)).collect()),
+        Rhs::Prim { guard, prim: f, args } => Rhs::Prim {
+            guard: pred(guard, w),
+            prim: prim(f, w),
+            args: args.iter().map(|a| w.access(a)).collect(),
+        },
+        Rhs::Extreme { op, over, guard, arg } => {
+            Rhs::Extreme { op: *op, over: w.bound(*over), guard: pred(guard, w), arg: w.access(arg) }
+        }
+        Rhs::ArgExtreme { op, over, guard, arg } => {
+            Rhs::ArgExtreme { op: *op, over: w.bound(*over), guard: pred(guard, w), arg: w.access(arg) }
+        }
+        Rhs::OfIndex(e) => Rhs::OfIndex(w.affine(e)),
+        Rhs::Constant(path) => Rhs::Constant(path.clone()),
+    }
+}
+
+fn prim(f: &Prim, w: &mut dyn Rewrite) -> Prim {
+    match f {
+        Prim::Powi(e) => Prim::Powi(w.affine(e)),
+        Prim::Formula(e) => Prim::Formula(Box::new(formula(e, w))),
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => f.clone(),
+    }
+}
+
+fn formula(e: &Formula, w: &mut dyn Rewrite) -> Formula {
+    match e {
+        Formula::Arg(_) | Formula::Number(_) => e.clone(),
+        Formula::OfIndex(a) => Formula::OfIndex(w.affine(a)),
+        Formula::Neg(a) => Formula::Neg(Box::new(formula(a, w))),
+        Formula::Add(a, b) => Formula::Add(Box::new(formula(a, w)), Box::new(formula(b, w))),
+        Formula::Mul(a, b) => Formula::Mul(Box::new(formula(a, w)), Box::new(formula(b, w))),
+        Formula::Apply(f, args) => Formula::Apply(prim(f, w), args.iter().map(|a| formula(a, w)).collect()),
+    }
+}
+
+/// `{i := e, …}` at once.
+#[derive(Default)]
+pub(super) struct Substitute(pub BTreeMap<Index, Affine>);
+
+impl Rewrite for Substitute {
+    fn affine(&mut self, a: &Affine) -> Affine {
+        affine(a, &|t| match t {
+            Atom::Index(i) => self.0.get(&Index(*i)).cloned(),
+            Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        })
+    }
+    fn bound(&mut self, index: Index) -> Index {
+        match self.0.get(&index).map(|e| e.terms.as_slice()) {
+            Some([(Atom::Index(i), 1)]) => Index(*i),
+            Some(_) | None => index,
+        }
+    }
+}
+
+/// The indices that occur free or bound.
+#[derive(Default)]
+pub(super) struct Mentioned(pub BTreeSet<Index>);
+
+impl Mentioned {
+    /// Those of an affine form.
+    pub fn add(&mut self, a: &Affine) {
+        a.terms.iter().for_each(|t| self.add_atom(&t.0));
+    }
+    fn add_atom(&mut self, t: &Atom) {
+        match t {
+            Atom::Size(_) => {}
+            Atom::Index(i) => {
+                self.0.insert(Index(*i));
+            }
+            Atom::Floor(e, _) => self.add(e),
+            Atom::Element(_, args) => args.iter().for_each(|e| self.add(e)),
+            Atom::Product(fs) => fs.iter().for_each(|t| self.add_atom(t)),
+        }
+    }
+    /// Those of a condition.
+    pub fn of_cond(c: &Cond) -> BTreeSet<Index> {
+        let mut all = Mentioned::default();
+        c.affines().into_iter().for_each(|a| all.add(a));
+        all.0
+    }
+}
+
+impl Rewrite for Mentioned {
+    fn affine(&mut self, a: &Affine) -> Affine {
+        self.add(a);
+        a.clone()
+    }
+    fn bound(&mut self, index: Index) -> Index {
+        index
+    }
+}

@@ -1,0 +1,177 @@
+//! Where an expression stands: the indices around it, and the path of conditions on which it is evaluated.
+
+use super::rewrite::{Mentioned, fits, minus, plus};
+use crate::index::affine::{floor, product};
+use crate::index::omega::Work;
+use crate::index::project::exists;
+use crate::index::query::{Facts, entails_cond};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::ssa::Index;
+use std::collections::BTreeSet;
+
+/// An index around an expression.
+#[derive(Clone, Debug)]
+pub(super) struct Bound {
+    /// The index.
+    pub index: Index,
+    /// The first value of a range over sizes alone that contains its range (for a gen, its range: 0).
+    pub lower: Affine,
+    /// The length of that range; never negative.
+    pub extent: Affine,
+}
+
+/// Invariant: the exact range of a reduced index stands in the path; that of a gen is its `Bound`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    /// Outermost first.
+    pub bounds: Vec<Bound>,
+    /// In the order of evaluation.
+    pub path: Pred,
+}
+
+/// `lower <= i < upper`
+pub(super) fn range(i: &Affine, lower: &Affine, upper: &Affine) -> Pred {
+    let mut last = minus(upper, i);
+    last.constant -= 1;
+    vec![Cond::NonNeg(minus(i, lower)), Cond::NonNeg(last)]
+}
+
+impl Bound {
+    fn range(&self) -> Pred {
+        range(&self.index.affine(), &self.lower, &plus(&self.lower, &self.extent))
+    }
+}
+
+/// An upper bound of `a` that is never negative: its positive terms. (Sizes, floors and products of them are not.)
+fn positive_part(a: &Affine) -> Affine {
+    Affine { terms: a.terms.iter().filter(|t| t.1 > 0).cloned().collect(), constant: a.constant.max(0) }
+}
+
+impl Scope {
+    /// A reduced index: adds it, with its range to the path.
+    pub fn reduce(&mut self, index: Index, lower: &Affine, upper: &Affine, assumptions: &[Cond]) {
+        let mut last = upper.clone();
+        last.constant -= 1;
+        let low = self.extreme(lower, false);
+        let mut extent = minus(&self.extreme(&last, true), &low);
+        extent.constant += 1;
+        let is_negative = !entails_cond(
+            &[assumptions],
+            &Cond::NonNeg(extent.clone()),
+            &Facts::default(),
+            &mut Work::default(),
+        );
+        if is_negative {
+            extent = positive_part(&extent);
+        }
+        self.path.extend(range(&index.affine(), lower, upper));
+        self.bounds.push(Bound { index, lower: low, extent });
+    }
+
+    fn bound(&self, index: Index) -> Option<&Bound> {
+        self.bounds.iter().find(|b| b.index == index)
+    }
+
+    /// A form over sizes alone that is at least (`up`) or at most `a`, by the ranges of the indices.
+    fn extreme(&self, a: &Affine, up: bool) -> Affine {
+        let mut out = Affine::from(a.constant);
+        for (t, c) in &a.terms {
+            out = fits(out.plus_scaled(*c, &self.extreme_atom(t, up == (*c > 0))));
+        }
+        out
+    }
+
+    fn extreme_atom(&self, t: &Atom, up: bool) -> Affine {
+        match t {
+            Atom::Size(_) => t.clone().into(),
+            Atom::Index(i) => match self.bound(Index(*i)) {
+                Some(b) if up => {
+                    let mut last = plus(&b.lower, &b.extent);
+                    last.constant -= 1;
+                    last
+                }
+                Some(b) => b.lower.clone(),
+                None => Affine::default(),
+            },
+            Atom::Floor(e, k) => fits(floor(&self.extreme(e, up), *k)),
+            // No range ends at an element: `check` has none there.
+            Atom::Element(..) => t.clone().into(),
+            Atom::Product(fs) => {
+                let magnitude = |t: &Atom| {
+                    let (high, low) = (self.extreme_atom(t, true), self.extreme_atom(t, false));
+                    plus(&positive_part(&high), &positive_part(&fits(low.scale(-1))))
+                };
+                let all = fs.iter().fold(Affine::from(1), |p, t| fits(product(&p, &magnitude(t))));
+                if up { all } else { fits(all.scale(-1)) }
+            }
+        }
+    }
+
+    /// The path for a value that depends on the indices in `used`, and the indices that it then depends on:
+    /// `∃ others. path` where that is one conjunction; otherwise the value is kept for each of the others apart, since more
+    /// of it must not be evaluated than the program asks for.
+    pub fn settle(&self, mut used: BTreeSet<Index>, assumptions: &Pred) -> (Pred, BTreeSet<Index>) {
+        'again: loop {
+            let (mut kept, rest): (Pred, Pred) =
+                self.path.iter().cloned().partition(|c| !self.is_outside(&Mentioned::of_cond(c), &used));
+            let mut given = assumptions.clone();
+            given.extend(self.bounds.iter().filter(|b| used.contains(&b.index)).flat_map(Bound::range));
+            given.extend(kept.iter().cloned());
+            let mut first: Pred = vec![];
+            for group in self.groups(&rest, &used) {
+                let about = |c: &&Cond| !Mentioned::of_cond(c).is_disjoint(&group);
+                let mut p: Pred =
+                    self.bounds.iter().filter(|b| group.contains(&b.index)).flat_map(Bound::range).collect();
+                p.extend(rest.iter().filter(about).cloned());
+                let gone: Vec<Atom> = group.iter().map(|i| i.atom()).collect();
+                let shadow = exists(&p, &gone, false, &given, &Facts::default(), &mut Work::default());
+                match shadow.as_deref() {
+                    Some([one]) => first.extend(one.iter().cloned()),
+                    Some(_) | None => {
+                        used.extend(&group);
+                        continue 'again;
+                    }
+                }
+            }
+            first.append(&mut kept);
+            return (first, used);
+        }
+    }
+
+    fn is_outside(&self, mentioned: &BTreeSet<Index>, used: &BTreeSet<Index>) -> bool {
+        mentioned.iter().any(|i| !used.contains(i) && self.bound(*i).is_some())
+    }
+
+    /// The indices that are not used, those together that a condition connects.
+    fn groups(&self, rest: &Pred, used: &BTreeSet<Index>) -> Vec<BTreeSet<Index>> {
+        let mut groups: Vec<BTreeSet<Index>> =
+            self.bounds.iter().map(|b| b.index).filter(|i| !used.contains(i)).map(|i| [i].into()).collect();
+        for c in rest {
+            let mentioned = Mentioned::of_cond(c);
+            let (joined, apart): (Vec<_>, Vec<_>) =
+                groups.into_iter().partition(|g| !g.is_disjoint(&mentioned));
+            groups = apart;
+            groups.push(joined.into_iter().flatten().collect());
+        }
+        groups
+    }
+
+    /// `guard` without what the ranges of `gens` and its other conditions say already.
+    pub fn tidy(guard: &Pred, gens: &[(Index, Affine)], bound: &BTreeSet<Index>, assumptions: &Pred) -> Pred {
+        let mut given = assumptions.clone();
+        for (g, extent) in gens {
+            given.extend(range(&g.affine(), &Affine::default(), extent));
+        }
+        let mut kept: Pred = vec![];
+        for c in guard {
+            // The range of a bound index is never left to be concluded.
+            let is_range = Mentioned::of_cond(c).iter().any(|i| bound.contains(i));
+            let known = || entails_cond(&[&given, &kept], c, &Facts::default(), &mut Work::default());
+            if kept.contains(c) || (!is_range && known()) {
+                continue;
+            }
+            kept.push(c.clone());
+        }
+        kept
+    }
+}

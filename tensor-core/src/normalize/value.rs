@@ -1,0 +1,135 @@
+//! Values of the translation: tuples of arrays of sums of terms. Pairs and gens are eliminated here.
+
+use super::rewrite::{self, Substitute};
+use crate::index::{Affine, Pred};
+use crate::ssa::{Access, Index, Term};
+
+/// A scalar: the sum of its terms. Zero has none.
+pub(super) type Sum = Vec<Term>;
+
+/// What an expression denotes, in the scope where it stands.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// A sum of terms over the indices of the scope.
+    Scalar(Sum),
+    /// `(a, …)`
+    Tuple(Vec<Value>),
+    /// `gen i < extent, …. e`; `e` is a scalar or a tuple.
+    Array(Vec<(Index, Affine)>, Box<Value>),
+}
+
+/// `[guard] coeff · factors`
+pub(super) fn monomial(guard: Pred, coeff: f64, factors: Vec<Access>) -> Term {
+    Term { sums: vec![], guard, coeff, factors }
+}
+
+impl Value {
+    /// The element of an array.
+    pub fn read(access: Access) -> Value {
+        Value::Scalar(vec![monomial(vec![], 1.0, vec![access])])
+    }
+
+    /// `(gen i. e)[a] → e{i := a}`
+    pub fn at(self, at: &[Affine]) -> Value {
+        match self {
+            Value::Array(formals, body) => {
+                let to = formals.into_iter().map(|f| f.0).zip(at.iter().cloned()).collect();
+                body.substitute(&mut Substitute(to))
+            }
+            Value::Scalar(_) | Value::Tuple(_) => self,
+        }
+    }
+
+    fn substitute(&self, w: &mut Substitute) -> Value {
+        match self {
+            Value::Scalar(sum) => Value::Scalar(sum.iter().map(|t| rewrite::term(t, w)).collect()),
+            Value::Tuple(parts) => Value::Tuple(parts.iter().map(|v| v.substitute(w)).collect()),
+            Value::Array(formals, body) => Value::Array(formals.clone(), Box::new(body.substitute(w))),
+        }
+    }
+
+    /// `(a, …).k → a_k`, `(gen i. e).k → gen i. e.k`
+    pub fn field(self, k: usize) -> Value {
+        match self {
+            Value::Tuple(mut parts) => parts.swap_remove(k),
+            Value::Array(formals, body) => Value::Array(formals, Box::new(body.field(k))),
+            Value::Scalar(_) => self,
+        }
+    }
+
+    /// `[p] (a, …) → ([p] a, …)`, `[p] gen i. e → gen i. [p] e`, `[p][q] e → [p ∧ q] e`
+    pub fn guarded(self, p: &Pred) -> Value {
+        match self {
+            Value::Scalar(sum) => Value::Scalar(sum.into_iter().map(|t| guard_term(t, p)).collect()),
+            Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(|v| v.guarded(p)).collect()),
+            Value::Array(formals, body) => Value::Array(formals, Box::new(body.guarded(p))),
+        }
+    }
+
+    /// `(a, …) + (b, …) → (a + b, …)`, `gen i. a + gen j. b → gen i. a + b{j := i}`: the branches of a choice.
+    pub fn plus(self, other: Value) -> Value {
+        match (self, other) {
+            (Value::Scalar(mut a), Value::Scalar(b)) => {
+                a.extend(b);
+                Value::Scalar(a)
+            }
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                Value::Tuple(a.into_iter().zip(b).map(|(a, b)| a.plus(b)).collect())
+            }
+            (Value::Array(formals, a), b) => {
+                let at: Vec<Affine> = formals.iter().map(|f| f.0.affine()).collect();
+                let sum = a.plus(b.at(&at));
+                Value::Array(formals, Box::new(sum))
+            }
+            // Both have the type of the choice.
+            (a @ (Value::Scalar(_) | Value::Tuple(_)), _) => a,
+        }
+    }
+
+    /// The terms of a scalar.
+    pub fn scalar(self) -> Sum {
+        match self {
+            Value::Scalar(sum) => sum,
+            Value::Tuple(_) | Value::Array(..) => vec![],
+        }
+    }
+}
+
+/// `[p] [q] t → [p ∧ q] t`: what is outside is evaluated first.
+pub(super) fn guard_term(mut t: Term, p: &Pred) -> Term {
+    let mut guard = p.clone();
+    guard.extend(t.guard.into_iter().filter(|c| !p.contains(c)));
+    t.guard = guard;
+    t
+}
+
+/// The number that a sum is, if it is a literal.
+pub(super) fn as_literal(sum: &Sum) -> Option<f64> {
+    match sum.as_slice() {
+        [Term { sums, guard, coeff, factors }] => {
+            (sums.is_empty() && guard.is_empty() && factors.is_empty()).then_some(*coeff)
+        }
+        _ => None,
+    }
+}
+
+/// The access that a sum is, if it is one.
+pub(super) fn as_access(sum: &Sum) -> Option<&Access> {
+    match sum.as_slice() {
+        [Term { sums, guard, coeff, factors }] => match factors.as_slice() {
+            [one] if sums.is_empty() && guard.is_empty() && *coeff == 1.0 => Some(one),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `c · Σ t → Σ c · t`. A factor other than ±1 needs a single term, or it is one multiplication for each.
+pub(super) fn scale(sum: Sum, c: f64) -> Sum {
+    sum.into_iter().map(|t| Term { coeff: c * t.coeff, ..t }).collect()
+}
+
+/// Whether a product may take it as it is: one term, without sums, of at most one factor.
+pub(super) fn is_monomial(sum: &Sum) -> bool {
+    matches!(sum.as_slice(), [t] if t.sums.is_empty() && t.factors.len() <= 1)
+}

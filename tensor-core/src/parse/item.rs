@@ -1,0 +1,262 @@
+//! Items: functions and transforms.
+
+use super::cursor::{Parsed, Parser, Reported};
+use crate::ast::{Block, Body, Expr, Function, Item, Param, Transform, Type, Wrt};
+use crate::error::Span;
+use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
+
+/// Words that begin an item of Rust; most of them are mistakes here.
+const ITEM_WORDS: &[&str] = &[
+    "fn", "pub", "use", "const", "unsafe", "async", "extern", "struct", "enum", "impl", "mod", "static",
+    "type", "trait",
+];
+
+/// What stands between the name of a function and its body.
+struct Signature {
+    sizes: Vec<Ident>,
+    params: Vec<Param>,
+    result: Type,
+    conditions: Vec<Expr>,
+}
+
+impl Parser<'_> {
+    /// Whether an item begins here: the input is then a block of items, otherwise an inline expression.
+    pub(super) fn at_item(&self) -> bool {
+        let mut k = 0;
+        while self.ahead(k, "#") && self.group_ahead(k + 1, Delimiter::Bracket).is_some() {
+            k += 2;
+        }
+        let word = |words: &[&str]| self.ident(k).is_some_and(|i| words.iter().any(|w| i == w));
+        self.ahead(k, "#") || word(ITEM_WORDS) || (k > 0 && !word(&["rec", "fold", "scan", "for"]))
+    }
+
+    /// All items up to the end.
+    pub(super) fn items(&mut self) -> Block {
+        let mut block = Block::default();
+        while !self.at_end() {
+            match self.item(&mut block.broken) {
+                Ok(item) => block.items.push(item),
+                Err(Reported) => self.skip_item(),
+            }
+        }
+        block
+    }
+
+    /// Goes on behind the next `;` or body, or before what must be the next item.
+    fn skip_item(&mut self) {
+        self.skip_until(|p| p.at(";") || p.at_group(Delimiter::Brace) || p.at_item());
+        if !self.at_item() {
+            self.bump();
+        }
+    }
+
+    fn item(&mut self, broken: &mut Vec<Ident>) -> Parsed<Item> {
+        let attrs = self.attributes()?;
+        let vis = self.visibility();
+        while self.at_modifier() {
+            self.errors.push(self.here(), "a function of a block is a plain `fn`");
+            self.bump();
+        }
+        let start = self.here();
+        if self.eat_word("use") {
+            return self.fail(start, "`use` is not available yet: a block calls its own functions only");
+        }
+        if !self.eat_word("fn") {
+            self.unexpected("`fn`: a block holds functions");
+            self.bump();
+            return Err(Reported);
+        }
+        let name = self.name("the name of a function")?;
+        let item = match self.eat("=") {
+            true => self.transform(attrs, vis, name.clone()).map(Item::Transform),
+            false => self.function(attrs, vis, name.clone()).map(Item::Function),
+        };
+        item.inspect_err(|_| broken.push(name))
+    }
+
+    /// `<sizes>(params) -> result where conditions { body }`
+    fn function(&mut self, attrs: TokenStream, vis: TokenStream, name: Ident) -> Parsed<Function> {
+        let before = self.errors.0.len();
+        let signature = self.signature();
+        if signature.is_err() {
+            self.skip_until(|p| p.at(";") || p.at_group(Delimiter::Brace) || p.at_item());
+        }
+        let sound = self.errors.0.len() == before;
+        let body = if sound || self.at_group(Delimiter::Brace) {
+            self.function_body()?
+        } else {
+            return Err(Reported);
+        };
+        let Signature { sizes, params, result, conditions } = signature?;
+        if !sound {
+            return Err(Reported);
+        }
+        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body })
+    }
+
+    fn at_modifier(&self) -> bool {
+        let modifier = ["const", "unsafe", "async", "extern"].iter().any(|w| self.at_word(w));
+        let literal = matches!(self.peek(1), Some(TokenTree::Literal(_)));
+        modifier
+            && (literal || self.ident(1).is_some_and(|i| ["fn", "unsafe", "extern"].iter().any(|w| i == w)))
+            || matches!(self.peek(0), Some(TokenTree::Literal(_))) && self.ident(1).is_some_and(|i| i == "fn")
+    }
+
+    /// `#[…]*`, as written.
+    fn attributes(&mut self) -> Parsed<TokenStream> {
+        let mut attrs = TokenStream::new();
+        while self.at("#") {
+            if self.ahead(1, "!") {
+                self.errors.push(
+                    self.here(),
+                    "an attribute of the whole block has no place here: write `#[…]` before `fn`",
+                );
+                self.bump();
+                self.bump();
+                self.group(Delimiter::Bracket);
+                continue;
+            }
+            if self.group_ahead(1, Delimiter::Bracket).is_none() {
+                self.bump();
+                return Err(self.unexpected("`[` of an attribute"));
+            }
+            attrs.extend(self.bump());
+            attrs.extend(self.bump());
+        }
+        Ok(attrs)
+    }
+
+    /// `pub`, `pub(crate)`, …
+    fn visibility(&mut self) -> TokenStream {
+        let mut vis = TokenStream::new();
+        if self.at_word("pub") {
+            vis.extend(self.bump());
+            if self.at_group(Delimiter::Parenthesis) {
+                vis.extend(self.bump());
+            }
+        }
+        vis
+    }
+
+    /// `{ … }`; `None` if it has errors.
+    fn function_body(&mut self) -> Parsed<Option<Body>> {
+        let before = self.errors.0.len();
+        if self.at("=") {
+            return self.fail(self.here(), "the body stands in braces: `{ … }`");
+        }
+        let body = self.braces("the body `{ … }` of the function")?;
+        if self.at(";") {
+            self.errors.push(self.here(), "leave the `;` after the body of a function out");
+            self.bump();
+        }
+        Ok(Some(body).filter(|_| self.errors.0.len() == before))
+    }
+
+    fn signature(&mut self) -> Parsed<Signature> {
+        let sizes = if self.eat("<") { self.sizes()? } else { Vec::new() };
+        let Some(group) = self.group(Delimiter::Parenthesis) else {
+            return Err(self.unexpected("`(` and the parameters"));
+        };
+        let params = self.within(&group, |p| Ok(p.list("`,` or `)` after a parameter", Self::param)))?;
+        if self.at_group(Delimiter::Brace) || self.at_word("where") || self.at(":") {
+            return self
+                .fail(self.here(), "the type of the result is missing: write `-> f64` after the parameters");
+        }
+        if !self.eat("->") {
+            return Err(self.unexpected("`->` and the type of the result"));
+        }
+        let result = self.ty()?;
+        let conditions = if self.eat_word("where") { self.conditions()? } else { Vec::new() };
+        Ok(Signature { sizes, params, result, conditions })
+    }
+
+    /// `n, m>`
+    fn sizes(&mut self) -> Parsed<Vec<Ident>> {
+        let mut sizes = Vec::new();
+        while !self.eat(">") {
+            if self.at_word("const") || self.at("'") {
+                self.errors.push(self.here(), "a size is declared by its name alone: `<n, m>`");
+                self.bump();
+            }
+            sizes.push(self.name("the name of a size")?);
+            if self.at(":") {
+                self.errors.push(self.here(), "a size is declared by its name alone: `<n, m>`");
+                self.skip_until(|p| p.at(",") || p.at(">") || p.at_group(Delimiter::Parenthesis));
+            }
+            if !self.at(">") && !self.eat(",") {
+                return Err(self.unexpected("`,` or `>` after the name of a size"));
+            }
+        }
+        Ok(sizes)
+    }
+
+    /// `name: type`
+    fn param(&mut self) -> Parsed<Param> {
+        self.skip_reference();
+        if self.at_word("self") {
+            return self.fail(self.here(), "a function of a block is not a method: it has no `self`");
+        }
+        let name = self.name("the name of a parameter")?;
+        if !self.eat(":") {
+            return self.fail(
+                name.span(),
+                format!("the type of `{name}` is missing: write `{name}: f64` or `{name}: [f64; n]`"),
+            );
+        }
+        Ok(Param { name, ty: self.ty()? })
+    }
+
+    fn conditions(&mut self) -> Parsed<Vec<Expr>> {
+        let mut conditions = Vec::new();
+        while !self.at_group(Delimiter::Brace) {
+            conditions.push(self.expr()?);
+            if !self.at_group(Delimiter::Brace) && !self.eat(",") {
+                return Err(self.unexpected("`,` or the body after a condition"));
+            }
+        }
+        Ok(conditions)
+    }
+
+    /// `transform(of, wrt);`
+    fn transform(&mut self, attrs: TokenStream, vis: TokenStream, name: Ident) -> Parsed<Transform> {
+        let transform = self.name("a transform such as `grad(f, x)`")?;
+        let Some(group) = self.group(Delimiter::Parenthesis) else {
+            return Err(self.unexpected("`(` and the function to transform, as in `grad(f, x)`"));
+        };
+        let before = self.errors.0.len();
+        let (of, wrt) = self.within(&group, |p| {
+            let of = p.name("the name of a function")?;
+            if !p.at_end() && !p.eat(",") {
+                return Err(p.unexpected("`,` or `)` after the name of a function"));
+            }
+            Ok((of, p.list("`,` or `)` after the name of a parameter", Self::wrt)))
+        })?;
+        if !self.eat(";") {
+            self.errors.push(self.last, "a `;` is missing after this");
+        } else if self.errors.0.len() > before {
+            return Err(Reported);
+        }
+        Ok(Transform { attrs, vis, name, transform, of, wrt })
+    }
+
+    /// `x` or `t.0`
+    fn wrt(&mut self) -> Parsed<Wrt> {
+        let name = self.name("the name of a parameter")?;
+        let start = name.span().into();
+        let field = if self.eat(".") { Some(self.projection()?) } else { None };
+        Ok(Wrt { name, field, span: self.since(start) })
+    }
+
+    fn projection(&mut self) -> Parsed<u32> {
+        let here: Span = self.here();
+        let Some(TokenTree::Literal(literal)) = self.peek(0).cloned() else {
+            return Err(self.unexpected("a number, as in `t.0`"));
+        };
+        self.bump();
+        let number = |l: &Literal| l.to_string().parse().ok();
+        match number(&literal) {
+            Some(field) => Ok(field),
+            None => self.fail(here, "a parameter is followed by one number at most, as in `t.0`"),
+        }
+    }
+}

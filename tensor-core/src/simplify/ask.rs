@@ -1,0 +1,73 @@
+//! Questions about guards where a statement stands. What cannot be decided stays as it is.
+
+use crate::index::omega::Work;
+use crate::index::query::{self, Facts, Range};
+use crate::index::{Affine, Cond, Pred, cond, project};
+use crate::ssa::{ArrayKind, Function, Index};
+
+/// What holds somewhere.
+#[derive(Clone)]
+pub(super) struct Known {
+    pred: Pred,
+    facts: Facts,
+}
+
+/// What holds wherever a statement with these indices and extents is evaluated: the assumptions, the ranges of the indices and those of
+/// the elements of index arrays.
+pub(super) fn known(f: &Function, gens: &[Index], extents: &[Affine]) -> Known {
+    let mut pred = f.assumptions.clone();
+    for (g, e) in gens.iter().zip(extents) {
+        pred.extend(cond::within(&Affine::from(0), &g.affine(), e).unwrap_or_default());
+    }
+    let mut facts = Facts::default();
+    for (id, a) in (0..).zip(&f.arrays) {
+        if let ArrayKind::Index { formals, lower, upper } = &a.kind {
+            let formals = formals.iter().map(|i| i.0).collect();
+            facts.ranges.insert(id, Range { formals, lower: lower.clone(), upper: upper.clone() });
+        }
+    }
+    Known { pred, facts }
+}
+
+impl Known {
+    /// What holds where `p` does too.
+    pub(super) fn and(&self, p: &[Cond]) -> Known {
+        Known { pred: self.pred.iter().chain(p).cloned().collect(), facts: self.facts.clone() }
+    }
+
+    /// `p` without what the rest of it entails; `None` where that is empty.
+    pub(super) fn gist(&self, p: &[Cond]) -> Option<Pred> {
+        if p.is_empty() {
+            return Some(vec![]);
+        }
+        query::gist(p, &self.pred, &self.facts, &mut Work::default())
+    }
+
+    /// `true` only if every condition of `q` holds.
+    pub(super) fn entails(&self, q: &[Cond]) -> bool {
+        q.iter().all(|c| self.pred.contains(c))
+            || query::entails(&self.pred, q, &self.facts, &mut Work::default())
+    }
+
+    /// `true` only if no point satisfies both.
+    pub(super) fn excludes(&self, p: &[Cond], q: &[Cond]) -> bool {
+        query::is_empty(&[&self.pred, p, q], &self.facts, &mut Work::default())
+    }
+
+    /// `ps` as disjoint pieces.
+    pub(super) fn disjoint(&self, ps: &[Pred]) -> Vec<Pred> {
+        query::disjoint(ps, &self.pred, &self.facts, &mut Work::default())
+    }
+
+    /// One conjunction for `p ∨ q`, if there is a simple one.
+    pub(super) fn coalesce(&self, p: &Pred, q: &Pred) -> Option<Pred> {
+        query::coalesce(p, q, &self.pred, &self.facts, &mut Work::default())
+    }
+
+    /// `∃ gone. p` as one conjunction, exactly.
+    pub(super) fn exists(&self, p: &[Cond], gone: &[Index]) -> Option<Pred> {
+        let gone: Vec<_> = gone.iter().map(|i| i.atom()).collect();
+        let mut pieces = project::exists(p, &gone, false, &self.pred, &self.facts, &mut Work::default())?;
+        if pieces.len() == 1 { pieces.pop() } else { None }
+    }
+}

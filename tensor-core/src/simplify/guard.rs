@@ -1,0 +1,184 @@
+//! Guards: equalities solved, what is entailed dropped, unions split.
+
+use super::ask::Known;
+use crate::index::omega::Stop;
+use crate::index::project::{solve_equalities, tidy};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::ssa::rename::{Substitution, cond_indices, indices_of};
+use crate::ssa::verify::bounds;
+use crate::ssa::{Index, Term};
+
+/// Alternatives of one condition that become terms of their own.
+const MOST_PIECES: usize = 6;
+
+/// A term in normal form, as disjoint terms; none if it is zero.
+pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
+    for _ in 0..8 {
+        if t.coeff == 0.0 {
+            return vec![];
+        }
+        let Some(solved) = solve(t.clone()) else { return vec![] };
+        t = solved;
+        let Some(guard) = simplified(&t.guard, &t.sums, given) else { return vec![] };
+        let Some(guard) = unions(guard, given) else { return vec![] };
+        let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
+        t.guard = guard;
+        if !again {
+            break;
+        }
+    }
+    split(given, t)
+}
+
+fn solves(a: &Affine, s: Index) -> bool {
+    let s = s.atom();
+    a.coeff(&s) != 0 && !a.terms.iter().any(|t| t.0 != s && t.0.mentions(&s))
+}
+
+/// `sum s. [s = e ∧ p] Y[s] = [p{s:=e}] Y[e]`, and `sum s. [k s = e ∧ p] Y[s] = [k | e ∧ p{s:=e/k}] Y[e/k]`: the range of `s` is in `p`.
+/// `None` where the equalities have no solution.
+pub(super) fn solve(t: Term) -> Option<Term> {
+    if !t.guard.iter().any(|c| matches!(c, Cond::Zero(_))) {
+        return Some(t);
+    }
+    let unknowns: Vec<Atom> = t.sums.iter().map(|s| s.atom()).collect();
+    match solve_equalities(&t.guard, &unknowns) {
+        Err(Stop::Empty) => None,
+        Err(Stop::Unknown) => Some(t),
+        Ok((values, _)) if values.is_empty() => Some(t),
+        Ok((values, rest)) => {
+            let solved = |s: &Index| values.iter().find(|v| v.atom == s.atom());
+            let from: Vec<Index> = t.sums.iter().copied().filter(|s| solved(s).is_some()).collect();
+            let to: Option<Vec<Affine>> =
+                from.iter().map(|s| solved(s).and_then(crate::index::project::Value::as_affine)).collect();
+            let Some(put) = to.map(|to| Substitution::new(&from, &to)) else { return Some(t) };
+            let Some(factors) = t.factors.iter().map(|a| put.access(a)).collect() else { return Some(t) };
+            let sums = t.sums.iter().copied().filter(|s| solved(s).is_none()).collect();
+            Some(Term { sums, guard: in_order_of_evaluation(rest), coeff: t.coeff, factors })
+        }
+    }
+}
+
+/// Conditions in an order in which they may be evaluated: on indices alone, on elements of index arrays, on elements at elements, and last
+/// comparisons of reals, which no access is proved in range by.
+pub(super) fn in_order_of_evaluation(mut p: Pred) -> Pred {
+    fn depth(a: &Affine) -> usize {
+        a.terms.iter().map(|(t, _)| atom_depth(t)).max().unwrap_or(0)
+    }
+    fn atom_depth(t: &Atom) -> usize {
+        match t {
+            Atom::Size(_) | Atom::Index(_) => 0,
+            Atom::Floor(e, _) => depth(e),
+            Atom::Element(_, at) => 1 + at.iter().map(depth).max().unwrap_or(0),
+            Atom::Product(factors) => factors.iter().map(atom_depth).max().unwrap_or(0),
+        }
+    }
+    p.sort_by_cached_key(|c| (has_opaque(c), c.affines().into_iter().map(depth).max().unwrap_or(0)));
+    p
+}
+
+/// Whether a comparison of reals is asked anywhere in a condition.
+pub(super) fn has_opaque(c: &Cond) -> bool {
+    match c {
+        Cond::Opaque { .. } => true,
+        Cond::Any(ps) => ps.iter().flatten().any(has_opaque),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
+    }
+}
+
+/// `[p] e = [gist p] e` where `given` holds; of each private sum a lower and an upper bound stay visible. `None` if it never holds.
+pub(super) fn simplified(p: &Pred, sums: &[Index], given: &Known) -> Option<Pred> {
+    let p = match tidy(p.clone()) {
+        Ok(p) => p,
+        Err(Stop::Empty) => return None,
+        Err(Stop::Unknown) => p.clone(),
+    };
+    let mut out = given.gist(&p)?;
+    for s in sums {
+        for lower in [true, false] {
+            if !out.iter().any(|c| bounds(c, *s, lower)) {
+                out.splice(0..0, p.iter().find(|c| bounds(c, *s, lower)).cloned());
+            }
+        }
+    }
+    Some(out)
+}
+
+/// In `p1 ∨ p2 ∨ …` what the other conditions exclude goes, and so does what they entail. `None` if nothing is left.
+fn unions(guard: Pred, given: &Known) -> Option<Pred> {
+    if !guard.iter().any(|c| matches!(c, Cond::Any(_))) {
+        return Some(guard);
+    }
+    let mut out: Pred = vec![];
+    for (k, c) in guard.iter().enumerate() {
+        let Cond::Any(ps) = c else {
+            out.push(c.clone());
+            continue;
+        };
+        let others = guard.iter().enumerate().filter(|(j, d)| *j < k || !matches!(d, Cond::Any(_)));
+        let context = given.and(&others.map(|(_, d)| d.clone()).collect::<Pred>());
+        let mut alternatives: Vec<Pred> = vec![];
+        for p in ps {
+            if let Some(p) = context.gist(p)
+                && !alternatives.contains(&p)
+            {
+                alternatives.push(p);
+            }
+        }
+        if alternatives.iter().any(Vec::is_empty) {
+            continue;
+        }
+        match alternatives.len() {
+            0 => return None,
+            1 => out.extend(alternatives.pop().unwrap_or_default()),
+            _ => out.push(Cond::Any(alternatives)),
+        }
+    }
+    Some(out)
+}
+
+/// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice.
+fn split(given: &Known, t: Term) -> Vec<Term> {
+    let at = t.guard.iter().position(|c| matches!(c, Cond::Any(_)) && !has_opaque(c));
+    let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
+    let mut rest = t.guard.clone();
+    let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
+    let pieces = given.and(&rest).disjoint(&ps);
+    if pieces.len() > MOST_PIECES {
+        return vec![t];
+    }
+    let mut out = vec![];
+    for piece in pieces {
+        let mut guard = rest.clone();
+        guard.extend(piece);
+        out.extend(term(given, Term { guard, ..t.clone() }));
+    }
+    out
+}
+
+/// The indices that a guard mentions.
+pub(super) fn mentions(p: &[Cond], i: Index) -> bool {
+    p.iter().any(|c| cond_indices(c).any(|j| j == i))
+}
+
+/// The equalities of a guard that are about these indices and sizes alone.
+pub(super) fn equalities<'a>(p: &'a [Cond], over: &'a [Index]) -> impl Iterator<Item = &'a Affine> + 'a {
+    p.iter().filter_map(move |c| match c {
+        Cond::Zero(a) if indices_of(a).all(|i| over.contains(&i)) => Some(a),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => None,
+        Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => None,
+    })
+}
+
+/// An equality solved for the last of these indices that has a unit coefficient: `(position, value)`.
+pub(super) fn solved_for(a: &Affine, over: &[Index]) -> Option<(usize, Affine)> {
+    let k = (0..over.len()).rev().find(|k| a.coeff(&over[*k].atom()).abs() == 1 && solves(a, over[*k]))?;
+    let c = a.coeff(&over[k].atom());
+    let rest = a.plus_scaled(-c, &over[k].affine())?;
+    Some((k, rest.scale(-c)?))
+}
+
+/// The guard of a whole statement, `sums` being what it binds; `None` if it never holds.
+pub(super) fn of_statement(given: &Known, p: &Pred, sums: &[Index]) -> Option<Pred> {
+    unions(simplified(p, sums, given)?, given)
+}

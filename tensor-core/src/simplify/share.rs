@@ -1,0 +1,125 @@
+//! Equal definitions are one, and what nothing reads goes.
+
+use super::State;
+use super::merge::{TermKey, canonical_gens, key};
+use super::view::as_view;
+use crate::index::{Affine, Pred};
+use crate::prim::Prim;
+use crate::ssa::rename::Substitution;
+use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A definition up to names and order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Contract(Vec<(TermKey, u64)>),
+    Prim(Pred, Prim, Vec<Access>),
+    Extreme(bool, Extreme, Pred, Access),
+    OfIndex(Affine),
+    Constant(String),
+}
+
+fn key_of(s: &Stmt) -> Option<Key> {
+    let names = canonical_gens(&s.gens);
+    let sorted = |p: &Pred| {
+        let mut p = names.pred(p)?;
+        p.sort();
+        Some(p)
+    };
+    Some(match &s.rhs {
+        Rhs::Contract(terms) => {
+            let mut keys: Vec<(TermKey, u64)> = terms
+                .iter()
+                .map(|t| Some((key(t, &s.gens, &names)?.0, t.coeff.to_bits())))
+                .collect::<Option<_>>()?;
+            keys.sort();
+            Key::Contract(keys)
+        }
+        Rhs::Prim { guard, prim, args } => Key::Prim(
+            sorted(guard)?,
+            names.prim(prim)?,
+            args.iter().map(|a| names.access(a)).collect::<Option<_>>()?,
+        ),
+        Rhs::Extreme { op, over, guard, arg } | Rhs::ArgExtreme { op, over, guard, arg } => {
+            let over = Substitution::renaming(&[*over], &[Index(u32::MAX)]);
+            let is_arg = matches!(s.rhs, Rhs::ArgExtreme { .. });
+            Key::Extreme(is_arg, *op, sorted(&over.pred(guard)?)?, names.access(&over.access(arg)?)?)
+        }
+        Rhs::OfIndex(e) => Key::OfIndex(names.affine(e)?),
+        Rhs::Constant(path) => Key::Constant(path.clone()),
+    })
+}
+
+/// `X[g] = e; Y[h] = e` is `X[g] = e` with `X` read for `Y`; a result that only names another array is that array.
+pub(super) fn share(s: &mut State) -> bool {
+    let mut changed = false;
+    let mut seen: BTreeMap<(Vec<Affine>, Key), ArrayId> = BTreeMap::new();
+    let mut same: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+    for k in 0..s.f.stmts.len() {
+        if !same.is_empty() {
+            rename_arrays(s, k, &same);
+        }
+        let stmt = &s.f.stmts[k];
+        let Some(key) = key_of(stmt) else { continue };
+        let first = *seen.entry((s.f.array(stmt.array).extents.clone(), key)).or_insert(stmt.array);
+        if first != stmt.array {
+            same.insert(stmt.array, first);
+            changed = true;
+        }
+    }
+    for r in 0..s.f.results.len() {
+        let id = s.f.results[r];
+        let to = same.get(&id).copied().or_else(|| identity(s, id));
+        if let Some(to) = to {
+            s.f.results[r] = to;
+            changed = true;
+        }
+    }
+    changed | drop_dead(s)
+}
+
+/// What `X[g] = Y[g]` names.
+fn identity(s: &State, id: ArrayId) -> Option<ArrayId> {
+    let def = s.f.definition(id)?;
+    let t = as_view(def).filter(|t| t.guard.is_empty() && t.coeff.to_bits() == 1.0f64.to_bits())?;
+    let y = t.factors.first()?;
+    let bare = y.at.len() == def.gens.len() && y.at.iter().zip(&def.gens).all(|(a, g)| *a == g.affine());
+    (bare && s.f.array(id).extents == s.f.array(y.array).extents).then_some(y.array)
+}
+
+fn rename_arrays(s: &mut State, k: usize, same: &BTreeMap<ArrayId, ArrayId>) {
+    let to = |a: ArrayId| same.get(&a).copied();
+    let mut rhs = s.f.stmts[k].rhs.clone();
+    for a in rhs.accesses_mut() {
+        a.array = to(a.array).unwrap_or(a.array);
+    }
+    for guard in rhs.guards_mut() {
+        for c in guard {
+            *c = s.f.map_compared(c, &|a| Some(Access { array: to(a.array)?, at: a.at.clone() }));
+        }
+    }
+    let elements = Substitution::of_elements(same.iter().map(|(from, to)| (*from, *to)).collect());
+    s.f.stmts[k].rhs = elements.rhs(&rhs).unwrap_or(rhs);
+}
+
+/// Statements that no result depends on go.
+pub(super) fn drop_dead(s: &mut State) -> bool {
+    let mut live: BTreeSet<ArrayId> = s.f.results.iter().copied().collect();
+    let before = s.f.stmts.len();
+    for k in (0..before).rev() {
+        if live.contains(&s.f.stmts[k].array) {
+            s.f.stmts[k].rhs.reads(&s.f, &mut |_, array| {
+                live.insert(array);
+            });
+            if let ArrayKind::Index { lower, upper, .. } = &s.f.array(s.f.stmts[k].array).kind {
+                for e in [lower, upper] {
+                    crate::ssa::rename::elements_of(e, &mut |array, _| {
+                        live.insert(array);
+                    });
+                }
+            }
+        }
+    }
+    s.f.stmts.retain(|stmt| live.contains(&stmt.array));
+    s.f.stmts.len() != before
+}

@@ -1,0 +1,174 @@
+//! Arrays are stored by the indices that their values depend on, and where they are not zero.
+
+use super::view::as_view;
+use super::{State, ask, guard};
+use crate::index::{Affine, Cond, Pred, cond};
+use crate::ssa::rename::{Substitution, cond_indices, indices_of};
+use crate::ssa::{Access, Index, Rhs, Stmt, Term};
+use std::collections::BTreeSet;
+
+/// Splits each statement that is stored too large into a smaller one and a view of it.
+pub(super) fn storage(s: &mut State) -> bool {
+    let mut changed = false;
+    let mut out = Vec::with_capacity(s.f.stmts.len());
+    for stmt in std::mem::take(&mut s.f.stmts) {
+        match split(s, &stmt) {
+            Some((core, view)) => {
+                out.extend([core, view]);
+                changed = true;
+            }
+            None => out.push(stmt),
+        }
+    }
+    s.f.stmts = out;
+    changed
+}
+
+fn split(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+    if stmt.gens.is_empty() || free_view(stmt) {
+        return None;
+    }
+    diagonal(s, stmt).or_else(|| broadcast(s, stmt)).or_else(|| masked(s, stmt))
+}
+
+/// What costs nothing, and is put in wherever it is read.
+fn free_view(stmt: &Stmt) -> bool {
+    as_view(stmt).is_some_and(|t| t.factors.is_empty() || t.coeff.to_bits() == 1.0f64.to_bits())
+        || matches!(&stmt.rhs, Rhs::Contract(terms) if terms.is_empty())
+        || matches!(stmt.rhs, Rhs::ArgExtreme { .. })
+}
+
+/// `X[g] = [p] view of a smaller X'`, `X'` having the definition `rhs` over `kept`.
+fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pred) -> Option<(Stmt, Stmt)> {
+    let array = s.f.array(stmt.array).clone();
+    let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
+    let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
+    let dropped: Vec<Affine> =
+        (0..stmt.gens.len()).filter(|k| !kept.contains(k)).map(|k| array.extents[k].clone()).collect();
+    keep_in_range(s, &gens, &extents, &mut rhs, &dropped);
+    let id = s.f.new_array(array.name, extents);
+    let core = Stmt { array: id, gens: gens.clone(), rhs }.freshened(&mut s.f, id)?;
+    let read = Access { array: id, at: gens.iter().map(|g| g.affine()).collect() };
+    let view = Term { sums: vec![], guard: p, coeff: 1.0, factors: vec![read] };
+    Some((core, Stmt { array: stmt.array, gens: stmt.gens.clone(), rhs: Rhs::Contract(vec![view]) }))
+}
+
+/// What reads inside its arrays only because the dropped dimensions are not empty says so itself.
+fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, dropped: &[Affine]) {
+    let positive: Pred = dropped
+        .iter()
+        .map(|e| {
+            let mut e = e.clone();
+            e.constant -= 1;
+            Cond::NonNeg(e)
+        })
+        .collect();
+    let known = ask::known(&s.f, gens, extents);
+    let needed = |guard: &Pred, reads: &[Access]| {
+        !reads.iter().all(|a| in_range(s, a, gens, extents, guard, &known))
+    };
+    let guards: Vec<&mut Pred> = match rhs {
+        Rhs::Contract(terms) => terms
+            .iter_mut()
+            .filter(|t| needed(&t.guard, &t.factors))
+            .map(|t| &mut t.guard)
+            .collect(),
+        Rhs::Prim { guard, args, .. } => if needed(guard, args) { vec![guard] } else { vec![] },
+        Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => {
+            if needed(guard, std::slice::from_ref(arg)) { vec![guard] } else { vec![] }
+        }
+        Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+    };
+    for guard in guards {
+        guard.splice(0..0, positive.iter().cloned());
+    }
+}
+
+fn in_range(s: &State, a: &Access, gens: &[Index], extents: &[Affine], guard: &Pred, known: &ask::Known) -> bool {
+    a.at.iter().zip(&s.f.array(a.array).extents).all(|(e, extent)| {
+        let bare = gens.iter().zip(extents).any(|(g, x)| *e == g.affine() && x == extent);
+        bare || {
+            cond::within(&Affine::from(0), e, extent).is_some_and(|range| known.and(guard).entails(&range))
+        }
+    })
+}
+
+/// `X[g, h] = Σ [h = e(g) ∧ p] …` is `X[g, h] = [h = e(g)] X'[g]` with `X'[g] = Σ [p{h:=e} ∧ 0 ≤ e < H] …`.
+fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+    let guards: Vec<&Pred> = match &stmt.rhs {
+        Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
+        Rhs::Prim { guard, .. } => vec![guard],
+        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => return None,
+    };
+    let (equality, (k, value)) = guard::equalities(guards.first()?, &stmt.gens)
+        .filter(|e| guards.iter().all(|g| g.contains(&Cond::Zero((*e).clone()))))
+        .find_map(|e| Some((e.clone(), guard::solved_for(e, &stmt.gens)?)))?;
+    let extent = &s.f.array(stmt.array).extents[k];
+    let range = cond::within(&Affine::from(0), &stmt.gens[k].affine(), extent)?;
+    let put = Substitution::new(&[stmt.gens[k]], &[value]);
+    let range = put.pred(&range)?;
+    let mut rhs = stmt.rhs.clone();
+    let equality = Cond::Zero(equality);
+    for guard in rhs.guards_mut() {
+        guard.retain(|c| *c != equality);
+        guard.splice(0..0, range.iter().cloned());
+    }
+    let rhs = put.rhs(&rhs)?;
+    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|j| *j != k).collect();
+    core_and_view(s, stmt, &kept, rhs, vec![equality])
+}
+
+/// `X[g, h] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = e(g)`.
+fn broadcast(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+    let used: BTreeSet<Index> = stmt.rhs.affines().into_iter().flat_map(indices_of).collect();
+    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
+    if kept.len() == stmt.gens.len() {
+        return None;
+    }
+    core_and_view(s, stmt, &kept, stmt.rhs.clone(), vec![])
+}
+
+/// `X[g, h] = [p(g) ∧ q(g, h)] e(g)` is `X[g, h] = [q] X'[g]` with `X'[g] = [p ∧ ∃ h. q] e(g)`, where `∃ h. q` is one conjunction.
+fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+    let (guard, sums, values): (&Pred, &[Index], Vec<&Affine>) = match &stmt.rhs {
+        Rhs::Contract(terms) => match terms.as_slice() {
+            [t] => (&t.guard, &t.sums, t.factors.iter().flat_map(|a| &a.at).collect()),
+            _ => return None,
+        },
+        Rhs::Prim { guard, .. } => {
+            let of_guard: BTreeSet<&Affine> = guard.iter().flat_map(Cond::affines).collect();
+            let all = stmt.rhs.affines();
+            // Those of the guard come first.
+            let count = guard.iter().map(|c| c.affines().len()).sum();
+            debug_assert!(all.iter().take(count).all(|a| of_guard.contains(a)));
+            (guard, &[], all.into_iter().skip(count).collect())
+        }
+        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => return None,
+    };
+    let used: BTreeSet<Index> = values.into_iter().flat_map(indices_of).collect();
+    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
+    if kept.len() == stmt.gens.len() {
+        return None;
+    }
+    let gone: Vec<Index> = stmt.gens.iter().copied().filter(|g| !used.contains(g)).collect();
+    let (about, rest): (Pred, Pred) =
+        guard.iter().cloned().partition(|c| cond_indices(c).any(|i| gone.contains(&i)));
+    if about.iter().any(|c| guard::has_opaque(c) || cond_indices(c).any(|i| sums.contains(&i))) {
+        return None;
+    }
+    let array = s.f.array(stmt.array);
+    let mut ranged = about.clone();
+    for g in &gone {
+        let k = stmt.gens.iter().position(|h| h == g)?;
+        ranged.extend(cond::within(&Affine::from(0), &g.affine(), &array.extents[k])?);
+    }
+    let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
+    let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
+    let mut narrowed = ask::known(&s.f, &gens, &extents).exists(&ranged, &gone)?;
+    narrowed.extend(rest);
+    let mut rhs = stmt.rhs.clone();
+    for guard in rhs.guards_mut() {
+        *guard = guard::in_order_of_evaluation(narrowed.clone());
+    }
+    core_and_view(s, stmt, &kept, rhs, about)
+}

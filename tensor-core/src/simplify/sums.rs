@@ -1,0 +1,169 @@
+//! Sums that need not be loops, and factors that need not be inside.
+
+use super::{State, ask, guard};
+use crate::index::{Affine, Cond, Pred, cond};
+use crate::ssa::rename::{cond_indices, indices_of};
+use crate::ssa::{Access, Index, Rhs, Stmt, Term};
+use std::collections::BTreeSet;
+
+/// Indices with the extents of the dimensions that they run through.
+type Scope = Vec<(Index, Affine)>;
+
+/// Applies [`count`] and [`factor`] wherever they apply.
+pub(super) fn sums(s: &mut State) -> bool {
+    let mut changed = false;
+    let mut out = Vec::with_capacity(s.f.stmts.len());
+    for mut stmt in std::mem::take(&mut s.f.stmts) {
+        if let Rhs::Contract(terms) = &mut stmt.rhs
+            && terms.iter().any(|t| !t.sums.is_empty())
+        {
+            let extents = s.f.array(stmt.array).extents.clone();
+            let scope: Scope = stmt.gens.iter().copied().zip(extents).collect();
+            let name = s.f.array(stmt.array).name.clone();
+            for t in terms {
+                let new = count(s, &scope, t, &name).or_else(|| factor(s, &scope, t, &name));
+                if let Some((aux, new)) = new {
+                    out.extend(aux);
+                    *t = new;
+                    changed = true;
+                }
+            }
+        }
+        out.push(stmt);
+    }
+    s.f.stmts = out;
+    changed
+}
+
+/// The extents of indices: those of the statement, and of private sums those of a dimension that they read alone.
+fn extents(s: &State, scope: &Scope, t: &Term, of: &BTreeSet<Index>) -> Option<Scope> {
+    of.iter()
+        .map(|i| {
+            if let Some((_, e)) = scope.iter().find(|(g, _)| g == i) {
+                return Some((*i, e.clone()));
+            }
+            let dims = t.factors.iter().flat_map(|a| a.at.iter().zip(&s.f.array(a.array).extents));
+            dims.filter(|(e, _)| **e == i.affine()).map(|(_, x)| (*i, x.clone())).next()
+        })
+        .collect()
+}
+
+/// `T[scope] = rhs`, and `T` read at these indices.
+fn define(s: &mut State, scope: &Scope, rhs: Rhs, name: &str) -> Option<(Stmt, Access)> {
+    let gens: Vec<Index> = scope.iter().map(|(i, _)| *i).collect();
+    let array = s.f.new_array(name, scope.iter().map(|(_, e)| e.clone()).collect());
+    let read = Access { array, at: gens.iter().map(|g| g.affine()).collect() };
+    Some((Stmt { array, gens, rhs }.freshened(&mut s.f, array)?, read))
+}
+
+/// `sum s in a..b. c · e` with `e` free of `s` is `[a < b] (b − a) c · e`.
+fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt>, Term)> {
+    let in_factors = t.factor_indices();
+    let (i, number) = t
+        .sums
+        .iter()
+        .filter(|i| !in_factors.contains(i))
+        .find_map(|i| Some((*i, length(&t.guard, *i)?)))?;
+    let mut t = t.clone();
+    t.sums.retain(|j| *j != i);
+    t.guard.retain(|c| !cond_indices(c).any(|j| j == i));
+    let mut positive = number.clone();
+    positive.constant -= 1;
+    let gens: Vec<Index> = scope.iter().map(|(g, _)| *g).collect();
+    let sizes: Vec<Affine> = scope.iter().map(|(_, e)| e.clone()).collect();
+    let known = ask::known(&s.f, &gens, &sizes).and(&t.guard);
+    if !known.entails(&[Cond::NonNeg(number.clone())]) {
+        t.guard.insert(0, Cond::NonNeg(positive));
+        t.guard = guard::in_order_of_evaluation(t.guard);
+    }
+    if number.is_constant() {
+        t.coeff *= number.constant as f64;
+        return Some((vec![], t));
+    }
+    let used: BTreeSet<Index> = indices_of(&number).collect();
+    let inside = used.iter().any(|i| t.sums.contains(i));
+    if inside && t.factors.len() > 1 {
+        return None;
+    }
+    let over = extents(s, scope, &t, &used)?;
+    let (number, read) = define(s, &over, Rhs::OfIndex(number), "count")?;
+    let mut aux = vec![number];
+    if t.factors.len() > 1 || !(inside || t.sums.is_empty()) {
+        t = outside(s, scope, &t, name, &mut aux)?;
+    }
+    t.factors.push(read);
+    Some((aux, t))
+}
+
+/// The number of values of a private sum that only its own range mentions.
+fn length(p: &[Cond], i: Index) -> Option<Affine> {
+    let mut about = p.iter().filter(|c| guard::mentions(std::slice::from_ref(c), i));
+    let (Some(Cond::NonNeg(a)), Some(Cond::NonNeg(b)), None) = (about.next(), about.next(), about.next()) else {
+        return None;
+    };
+    if a.coeff(&i.atom()) * b.coeff(&i.atom()) != -1 {
+        return None;
+    }
+    let mut number = a.plus_scaled(1, b)?;
+    number.constant += 1;
+    (!number.mentions(&i.atom())).then_some(number)
+}
+
+/// `[p ∧ q] c · sum s. e` as `[p] c · T` with `T = sum s. [p ∧ q] e`, `p` being free of `s`.
+fn outside(s: &mut State, scope: &Scope, t: &Term, name: &str, aux: &mut Vec<Stmt>) -> Option<Term> {
+    let mut used = t.factor_indices();
+    used.extend(t.guard.iter().flat_map(cond_indices));
+    let over: Scope = scope.iter().filter(|(g, _)| used.contains(g)).cloned().collect();
+    let guard: Pred = t.guard.iter().filter(|c| !cond_indices(c).any(|i| t.sums.contains(&i))).cloned().collect();
+    let (def, read) = define(s, &over, Rhs::Contract(vec![Term { coeff: 1.0, ..t.clone() }]), name)?;
+    aux.push(def);
+    Some(Term { sums: vec![], guard, coeff: t.coeff, factors: vec![read] })
+}
+
+/// `sum r s. [p(r) ∧ q(r, s)] c · A[r] · B[r, s]` is `sum r. [p] c · A[r] · T[r]` with `T[r] = sum s. [q] B[r, s]`.
+fn factor(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt>, Term)> {
+    let [a, b] = t.factors.as_slice() else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(a, b)| factor_out(s, scope, t, a, b, name))
+}
+
+fn factor_out(s: &mut State, scope: &Scope, t: &Term, a: &Access, b: &Access, name: &str) -> Option<(Vec<Stmt>, Term)> {
+    let of = |a: &Access| -> BTreeSet<Index> { a.at.iter().flat_map(indices_of).collect() };
+    let (in_a, in_b) = (of(a), of(b));
+    let moved: Vec<Index> = t.sums.iter().copied().filter(|i| !in_a.contains(i) && in_b.contains(i)).collect();
+    if moved.is_empty() {
+        return None;
+    }
+    let about = |c: &Cond, list: &[Index]| cond_indices(c).any(|i| list.contains(&i));
+    let mut free: BTreeSet<Index> = in_b;
+    free.extend(t.guard.iter().filter(|c| about(c, &moved)).flat_map(cond_indices));
+    free.retain(|i| !moved.contains(i));
+    if t.sums.iter().any(|i| !moved.contains(i) && !in_a.contains(i) && !free.contains(i)) {
+        return None;
+    }
+    let over = extents(s, scope, t, &free)?;
+    let inside = |c: &Cond| cond_indices(c).all(|i| free.contains(&i) || moved.contains(&i));
+    let mut guard: Pred = t.guard.iter().filter(|c| inside(c)).cloned().collect();
+    let outer: Pred = t.guard.iter().filter(|c| !about(c, &moved)).cloned().collect();
+    // Elements of T that nothing reads are not computed.
+    if outer.iter().any(|c| !inside(c) && cond_indices(c).any(|i| free.contains(&i) && t.sums.contains(&i))) {
+        let gone: Vec<Index> = scope
+            .iter()
+            .map(|(g, _)| *g)
+            .chain(t.sums.iter().copied())
+            .filter(|i| !free.contains(i) && !moved.contains(i))
+            .collect();
+        let mut ranged = outer.clone();
+        for (g, e) in scope {
+            ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
+        }
+        for c in ask::known(&s.f, &[], &[]).exists(&ranged, &gone)? {
+            if !guard.contains(&c) {
+                guard.insert(0, c);
+            }
+        }
+    }
+    let t_rhs = Term { sums: moved.clone(), guard, coeff: 1.0, factors: vec![b.clone()] };
+    let (def, read) = define(s, &over, Rhs::Contract(vec![t_rhs]), name)?;
+    let sums = t.sums.iter().copied().filter(|i| !moved.contains(i)).collect();
+    Some((vec![def], Term { sums, guard: outer, coeff: t.coeff, factors: vec![a.clone(), read] }))
+}

@@ -1,0 +1,248 @@
+//! Views, put in where they are read; and definitions that are read once, where that costs nothing.
+
+use super::{State, ask};
+use crate::index::{Affine, Cond};
+use crate::ssa::rename::{Substitution, indices_of};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use std::collections::BTreeMap;
+
+/// The term of `X[g] = [p] c · Y[a(g)]` or `X[g] = [p] c`.
+pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
+    match &s.rhs {
+        Rhs::Contract(terms) => match terms.as_slice() {
+            [t] if t.sums.is_empty() && t.factors.len() <= 1 => Some(t),
+            _ => None,
+        },
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) => None,
+    }
+}
+
+/// Whether different values of `wanted` read different elements, `at` being what is read. Equalities of the guard do not count: a
+/// structured array would be taken back into its own view.
+fn determines(at: &[Affine], wanted: &[Index]) -> bool {
+    let mut open: Vec<Index> = at.iter().flat_map(indices_of).chain(wanted.iter().copied()).collect();
+    open.sort_unstable();
+    open.dedup();
+    loop {
+        let found = at.iter().find_map(|e| {
+            let mut here = indices_of(e).filter(|i| open.contains(i));
+            let i = here.next()?;
+            (here.next().is_none() && e.coeff(&i.atom()) != 0).then_some(i)
+        });
+        let Some(found) = found else { break };
+        open.retain(|i| *i != found);
+    }
+    wanted.iter().all(|i| !open.contains(i))
+}
+
+/// `… [p] c · X[b] · Z …` with `X[g] = [q] d · Y[a(g)]` is `… [p ∧ q{g:=b}] c d · Y[a(b)] · Z …`.
+fn put_in(t: &Term, factor: usize, gens: &[Index], inner: &Term) -> Option<Term> {
+    let inner = Substitution::new(gens, &t.factors[factor].at).term(inner)?;
+    let mut out = t.clone();
+    out.factors.splice(factor..=factor, inner.factors);
+    out.guard.extend(inner.guard.into_iter().filter(|c| !t.guard.contains(c)));
+    out.sums.extend(inner.sums);
+    out.coeff *= inner.coeff;
+    Some(out)
+}
+
+/// Puts views in, in every statement. Returns whether anything changed.
+pub(super) fn views(s: &mut State) -> bool {
+    let uses = s.uses();
+    let at: BTreeMap<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let mut changed = false;
+    for k in 0..s.f.stmts.len() {
+        let gens = s.f.stmts[k].gens.clone();
+        let mut rhs = s.f.stmts[k].rhs.clone();
+        let mut here = read_through(s, &mut rhs, &gens, &at);
+        if let Rhs::Contract(terms) = &mut rhs {
+            terms.retain_mut(|t| {
+                let (live, changed) = factors(&s.f, t, &gens, &at, &uses);
+                here |= changed;
+                live
+            });
+        }
+        if here {
+            s.f.stmts[k].rhs = rhs;
+            changed = true;
+        }
+    }
+    s.put_literals_first();
+    changed
+}
+
+/// Puts views in for the factors of a term: `(whether the term is not zero, whether it changed)`.
+fn factors(
+    f: &Function,
+    t: &mut Term,
+    gens: &[Index],
+    at: &BTreeMap<ArrayId, usize>,
+    uses: &BTreeMap<ArrayId, usize>,
+) -> (bool, bool) {
+    let mut changed = false;
+    let mut k = 0;
+    while k < t.factors.len() {
+        let read = &t.factors[k];
+        let Some(def) = at.get(&read.array).map(|at| &f.stmts[*at]) else {
+            k += 1;
+            continue;
+        };
+        if matches!(&def.rhs, Rhs::Contract(terms) if terms.is_empty()) {
+            return (false, true);
+        }
+        let once = uses.get(&read.array) == Some(&1) && determines(&read.at, gens);
+        let put = as_view(def).filter(|v| scales_free(t.coeff, v, once)).and_then(|v| put_in(t, k, &def.gens, v));
+        match put {
+            Some(put) => {
+                *t = put;
+                changed = true;
+            }
+            None => k += 1,
+        }
+    }
+    (true, changed)
+}
+
+/// Whether `c · (d · Y)` costs no more than before as `(c d) · Y`, `d · Y` being stored; `once` if it need not be stored any more and has no
+/// fewer elements than what reads it.
+fn scales_free(c: f64, view: &Term, once: bool) -> bool {
+    let d = view.coeff;
+    d.abs() == 1.0 || view.factors.is_empty() || c.abs() != 1.0 || once
+}
+
+/// Views without guard and coefficient in the arguments of primitives, of reductions and of comparisons; arrays of one literal there
+/// become scalars.
+fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &BTreeMap<ArrayId, usize>) -> bool {
+    let mut changed = false;
+    let (mut args, guard): (Vec<&mut Access>, _) = match rhs {
+        Rhs::Contract(_) => (vec![], vec![]),
+        Rhs::Prim { guard, args, .. } => (args.iter_mut().collect(), guard.clone()),
+        Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => (vec![arg], guard.clone()),
+        Rhs::OfIndex(_) | Rhs::Constant(_) => (vec![], vec![]),
+    };
+    for arg in &mut args {
+        while let Some(to) = through(s, arg, gens, &guard, at) {
+            **arg = to;
+            changed = true;
+        }
+    }
+    for guard in rhs.guards_mut() {
+        for k in 0..guard.len() {
+            let c = compared_through(s, &guard[k], gens, &guard[..k], at);
+            if c != guard[k] {
+                guard[k] = c;
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+fn through(s: &mut State, a: &Access, gens: &[Index], guard: &[Cond], at: &BTreeMap<ArrayId, usize>) -> Option<Access> {
+    let def = &s.f.stmts[*at.get(&a.array)?];
+    if matches!(&def.rhs, Rhs::Contract(terms) if terms.is_empty()) {
+        return (!a.at.is_empty()).then(|| s.literal(0.0));
+    }
+    let view = as_view(def)?;
+    let put = Substitution::new(&def.gens, &a.at);
+    if !view.guard.is_empty() {
+        let needed = put.pred(&view.guard)?;
+        let holds = needed.iter().all(|c| guard.contains(c))
+            || ask::known(&s.f, gens, &s.extents_of(gens)).and(guard).entails(&needed);
+        if !holds {
+            return None;
+        }
+    }
+    let coeff = view.coeff;
+    match view.factors.first() {
+        Some(y) => (coeff.to_bits() == 1.0f64.to_bits()).then(|| put.access(y))?,
+        None => (!a.at.is_empty()).then(|| s.literal(coeff)),
+    }
+}
+
+fn compared_through(
+    s: &mut State,
+    c: &Cond,
+    gens: &[Index],
+    before: &[Cond],
+    at: &BTreeMap<ArrayId, usize>,
+) -> Cond {
+    match c {
+        Cond::Opaque { id, args, holds } => {
+            let (op, left, right) = s.f.compared(*id, args);
+            let sides = [left, right].map(|mut side| {
+                while let Some(to) = through(s, &side, gens, before, at) {
+                    side = to;
+                }
+                side
+            });
+            let [left, right] = sides;
+            s.f.compare(op, left, right, *holds)
+        }
+        Cond::Any(ps) => Cond::Any(
+            ps.iter()
+                .map(|p| p.iter().map(|c| compared_through(s, c, gens, before, at)).collect())
+                .collect(),
+        ),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => c.clone(),
+    }
+}
+
+/// Definitions that are read once, as the only factor of a term whose loops are no larger:
+/// `W = … + [p] c · X[b]` with `X = [q] d · sum s. Y · Z` is `W = … + sum s. [p ∧ q] c d · Y · Z`, and
+/// `W = … + [p] X[b]` with `X = Y + Z` is `W = … + [p] Y + [p] Z`.
+pub(super) fn read_once(s: &mut State) -> bool {
+    let uses = s.uses();
+    let at: BTreeMap<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let mut changed = false;
+    for k in 0..s.f.stmts.len() {
+        let Rhs::Contract(terms) = s.f.stmts[k].rhs.clone() else { continue };
+        let gens = s.f.stmts[k].gens.clone();
+        let mut out = vec![];
+        let mut here = false;
+        for t in terms {
+            match flattened(&mut s.f, &t, &gens, &at, &uses) {
+                Some(flat) => {
+                    out.extend(flat);
+                    here = true;
+                }
+                None => out.push(t),
+            }
+        }
+        if here {
+            s.f.stmts[k].rhs = Rhs::Contract(out);
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn flattened(
+    f: &mut Function,
+    t: &Term,
+    gens: &[Index],
+    at: &BTreeMap<ArrayId, usize>,
+    uses: &BTreeMap<ArrayId, usize>,
+) -> Option<Vec<Term>> {
+    let [read] = t.factors.as_slice() else { return None };
+    if uses.get(&read.array) != Some(&1) {
+        return None;
+    }
+    let def = f.stmts[*at.get(&read.array)?].clone();
+    let Rhs::Contract(inner) = &def.rhs else { return None };
+    let loops: Vec<Index> = gens.iter().chain(&t.sums).copied().collect();
+    if !determines(&read.at, &loops) {
+        return None;
+    }
+    let scaled = inner.iter().filter(|u| u.coeff.abs() == 1.0).count();
+    if inner.len() > 1 && (!t.sums.is_empty() || t.coeff.abs() != 1.0 && scaled > 1) {
+        return None;
+    }
+    let mut out = vec![];
+    for (k, u) in inner.iter().enumerate() {
+        let outer = if k == 0 { t.clone() } else { t.freshened(f)? };
+        out.push(put_in(&outer, 0, &def.gens, &u.freshened(f)?)?);
+    }
+    Some(out)
+}

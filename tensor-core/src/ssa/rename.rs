@@ -1,0 +1,403 @@
+//! Substitution of indices, fresh names for bound ones, and what a statement reads.
+
+use super::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::index::affine::{floor, product};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::prim::{Formula, Prim};
+use std::collections::BTreeSet;
+
+/// `{i := e, j := e', …}`, all at once: what is put in is not looked into again. Every application is `None` where a coefficient
+/// grows beyond what index algebra admits.
+#[derive(Clone, Debug, Default)]
+pub struct Substitution {
+    indices: Vec<(Index, Affine)>,
+    elements: Vec<(ArrayId, ArrayId)>,
+}
+
+impl Substitution {
+    /// Puts `to` for `from`, one by one.
+    #[must_use]
+    pub fn new(from: &[Index], to: &[Affine]) -> Substitution {
+        Substitution { indices: from.iter().copied().zip(to.iter().cloned()).collect(), elements: vec![] }
+    }
+
+    /// Renames `from` to `to`, one by one.
+    #[must_use]
+    pub fn renaming(from: &[Index], to: &[Index]) -> Substitution {
+        Substitution { indices: from.iter().copied().zip(to.iter().map(|i| i.affine())).collect(), elements: vec![] }
+    }
+
+    /// Reads elements of other index arrays, of the same shape.
+    #[must_use]
+    pub fn of_elements(elements: Vec<(ArrayId, ArrayId)>) -> Substitution {
+        Substitution { indices: vec![], elements }
+    }
+
+    fn get(&self, i: u32) -> Option<&Affine> {
+        self.indices.iter().find(|(j, _)| j.0 == i).map(|(_, e)| e)
+    }
+
+    /// In an affine form.
+    #[must_use]
+    pub fn affine(&self, a: &Affine) -> Option<Affine> {
+        if self.elements.is_empty() && !indices_of(a).any(|i| self.get(i.0).is_some()) {
+            return Some(a.clone());
+        }
+        let mut out = Affine::from(a.constant);
+        for (t, c) in &a.terms {
+            out = out.plus_scaled(*c, &self.atom(t)?)?;
+        }
+        Some(out)
+    }
+
+    fn atom(&self, a: &Atom) -> Option<Affine> {
+        Some(match a {
+            Atom::Size(_) => a.clone().into(),
+            Atom::Index(i) => self.get(*i).cloned().unwrap_or_else(|| a.clone().into()),
+            Atom::Floor(e, k) => floor(&self.affine(e)?, *k)?,
+            Atom::Element(k, at) => {
+                let to = self.elements.iter().find(|(from, _)| from.0 == *k).map_or(*k, |(_, to)| to.0);
+                Atom::Element(to, self.affines(at)?).into()
+            }
+            Atom::Product(factors) => factors
+                .iter()
+                .try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?,
+        })
+    }
+
+    /// In a list of affine forms.
+    #[must_use]
+    pub fn affines(&self, list: &[Affine]) -> Option<Vec<Affine>> {
+        list.iter().map(|a| self.affine(a)).collect()
+    }
+
+    /// In a condition.
+    #[must_use]
+    pub fn cond(&self, c: &Cond) -> Option<Cond> {
+        Some(match c {
+            Cond::Zero(a) => Cond::Zero(self.affine(a)?),
+            Cond::NonZero(a) => Cond::NonZero(self.affine(a)?),
+            Cond::NonNeg(a) => Cond::NonNeg(self.affine(a)?),
+            Cond::Residue(a, k) => Cond::Residue(self.affine(a)?, *k),
+            Cond::NonResidue(a, k) => Cond::NonResidue(self.affine(a)?, *k),
+            Cond::Opaque { id, args, holds } => {
+                Cond::Opaque { id: *id, args: self.affines(args)?, holds: *holds }
+            }
+            Cond::Any(ps) => Cond::Any(ps.iter().map(|p| self.pred(p)).collect::<Option<_>>()?),
+        })
+    }
+
+    /// In a predicate.
+    #[must_use]
+    pub fn pred(&self, p: &[Cond]) -> Option<Pred> {
+        p.iter().map(|c| self.cond(c)).collect()
+    }
+
+    /// In the indices of an access.
+    #[must_use]
+    pub fn access(&self, a: &Access) -> Option<Access> {
+        Some(Access { array: a.array, at: self.affines(&a.at)? })
+    }
+
+    /// In a term, whose private sums are left alone.
+    #[must_use]
+    pub fn term(&self, t: &Term) -> Option<Term> {
+        Some(Term {
+            sums: t.sums.clone(),
+            guard: self.pred(&t.guard)?,
+            coeff: t.coeff,
+            factors: t.factors.iter().map(|a| self.access(a)).collect::<Option<_>>()?,
+        })
+    }
+
+    /// In a primitive.
+    #[must_use]
+    pub fn prim(&self, p: &Prim) -> Option<Prim> {
+        Some(match p {
+            Prim::Powi(e) => Prim::Powi(self.affine(e)?),
+            Prim::Formula(e) => Prim::Formula(Box::new(self.formula(e)?)),
+            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => p.clone(),
+        })
+    }
+
+    fn formula(&self, e: &Formula) -> Option<Formula> {
+        let sub = |e: &Formula| self.formula(e).map(Box::new);
+        Some(match e {
+            Formula::Arg(_) | Formula::Number(_) => e.clone(),
+            Formula::OfIndex(a) => Formula::OfIndex(self.affine(a)?),
+            Formula::Neg(a) => Formula::Neg(sub(a)?),
+            Formula::Add(a, b) => Formula::Add(sub(a)?, sub(b)?),
+            Formula::Mul(a, b) => Formula::Mul(sub(a)?, sub(b)?),
+            Formula::Apply(p, args) => {
+                Formula::Apply(self.prim(p)?, args.iter().map(|a| self.formula(a)).collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    /// In a right-hand side; what it binds itself is left alone.
+    #[must_use]
+    pub fn rhs(&self, rhs: &Rhs) -> Option<Rhs> {
+        Some(match rhs {
+            Rhs::Contract(terms) => Rhs::Contract(terms.iter().map(|t| self.term(t)).collect::<Option<_>>()?),
+            Rhs::Prim { guard, prim, args } => Rhs::Prim {
+                guard: self.pred(guard)?,
+                prim: self.prim(prim)?,
+                args: args.iter().map(|a| self.access(a)).collect::<Option<_>>()?,
+            },
+            Rhs::Extreme { op, over, guard, arg } => {
+                Rhs::Extreme { op: *op, over: *over, guard: self.pred(guard)?, arg: self.access(arg)? }
+            }
+            Rhs::ArgExtreme { op, over, guard, arg } => {
+                Rhs::ArgExtreme { op: *op, over: *over, guard: self.pred(guard)?, arg: self.access(arg)? }
+            }
+            Rhs::OfIndex(e) => Rhs::OfIndex(self.affine(e)?),
+            Rhs::Constant(path) => Rhs::Constant(path.clone()),
+        })
+    }
+}
+
+/// The indices that an affine form mentions, at any depth, with repetitions.
+pub fn indices_of(a: &Affine) -> Box<dyn Iterator<Item = Index> + '_> {
+    Box::new(a.terms.iter().flat_map(|(t, _)| atom_indices(t)))
+}
+
+fn atom_indices(a: &Atom) -> Box<dyn Iterator<Item = Index> + '_> {
+    match a {
+        Atom::Size(_) => Box::new(std::iter::empty()),
+        Atom::Index(i) => Box::new(std::iter::once(Index(*i))),
+        Atom::Floor(e, _) => indices_of(e),
+        Atom::Element(_, at) => Box::new(at.iter().flat_map(indices_of)),
+        Atom::Product(factors) => Box::new(factors.iter().flat_map(atom_indices)),
+    }
+}
+
+/// The indices that a condition mentions, with repetitions.
+pub fn cond_indices(c: &Cond) -> impl Iterator<Item = Index> + '_ {
+    c.affines().into_iter().flat_map(indices_of)
+}
+
+/// The elements of index arrays in an affine form, inner ones first.
+pub fn elements_of<'a>(a: &'a Affine, visit: &mut dyn FnMut(ArrayId, &'a [Affine])) {
+    fn atom<'a>(t: &'a Atom, visit: &mut dyn FnMut(ArrayId, &'a [Affine])) {
+        match t {
+            Atom::Size(_) | Atom::Index(_) => {}
+            Atom::Floor(e, _) => elements_of(e, visit),
+            Atom::Element(k, at) => {
+                at.iter().for_each(|e| elements_of(e, visit));
+                visit(ArrayId(*k), at);
+            }
+            Atom::Product(factors) => factors.iter().for_each(|f| atom(f, visit)),
+        }
+    }
+    a.terms.iter().for_each(|(t, _)| atom(t, visit));
+}
+
+/// How a statement reads an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Read {
+    /// As a factor of the term of this number.
+    Factor(usize),
+    /// As an argument of a primitive or a reduction.
+    Argument,
+    /// In a comparison of reals.
+    Compared,
+    /// As an element of an index array.
+    Element,
+}
+
+impl Term {
+    /// A term without guard and sums.
+    #[must_use]
+    pub fn product(coeff: f64, factors: Vec<Access>) -> Term {
+        Term { sums: vec![], guard: vec![], coeff, factors }
+    }
+
+    /// The indices that the factors mention.
+    #[must_use]
+    pub fn factor_indices(&self) -> BTreeSet<Index> {
+        self.factors.iter().flat_map(|a| a.at.iter().flat_map(indices_of)).collect()
+    }
+
+    /// The same term with private sums of its own.
+    #[must_use]
+    pub fn freshened(&self, f: &mut Function) -> Option<Term> {
+        let fresh = f.fresh(&self.sums);
+        let mut t = Substitution::renaming(&self.sums, &fresh).term(self)?;
+        t.sums = fresh;
+        Some(t)
+    }
+}
+
+impl Rhs {
+    /// The guards, one for each term.
+    #[must_use]
+    pub fn guards(&self) -> Vec<&Pred> {
+        match self {
+            Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn guards_mut(&mut self) -> Vec<&mut Pred> {
+        match self {
+            Rhs::Contract(terms) => terms.iter_mut().map(|t| &mut t.guard).collect(),
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        }
+    }
+
+    /// Factors and arguments.
+    #[must_use]
+    pub fn accesses(&self) -> Vec<(Read, &Access)> {
+        match self {
+            Rhs::Contract(terms) => terms
+                .iter()
+                .enumerate()
+                .flat_map(|(k, t)| t.factors.iter().map(move |a| (Read::Factor(k), a)))
+                .collect(),
+            Rhs::Prim { args, .. } => args.iter().map(|a| (Read::Argument, a)).collect(),
+            Rhs::Extreme { arg, .. } | Rhs::ArgExtreme { arg, .. } => vec![(Read::Argument, arg)],
+            Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn accesses_mut(&mut self) -> Vec<&mut Access> {
+        match self {
+            Rhs::Contract(terms) => terms.iter_mut().flat_map(|t| t.factors.iter_mut()).collect(),
+            Rhs::Prim { args, .. } => args.iter_mut().collect(),
+            Rhs::Extreme { arg, .. } | Rhs::ArgExtreme { arg, .. } => vec![arg],
+            Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        }
+    }
+
+    /// The indices that the right-hand side binds.
+    #[must_use]
+    pub fn bound(&self) -> Vec<Index> {
+        match self {
+            Rhs::Contract(terms) => terms.iter().flat_map(|t| t.sums.iter().copied()).collect(),
+            Rhs::Extreme { over, .. } | Rhs::ArgExtreme { over, .. } => vec![*over],
+            Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        }
+    }
+
+    /// Every affine form in it, those of guards too.
+    pub fn affines(&self) -> Vec<&Affine> {
+        let mut out: Vec<&Affine> = self.guards().into_iter().flatten().flat_map(Cond::affines).collect();
+        out.extend(self.accesses().into_iter().flat_map(|(_, a)| &a.at));
+        match self {
+            Rhs::Prim { prim, .. } => prim_affines(prim, &mut out),
+            Rhs::OfIndex(e) => out.push(e),
+            Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Constant(_) => {}
+        }
+        out
+    }
+
+    /// Every read: factors, arguments, what guards compare, elements of index arrays.
+    pub fn reads<'a>(&'a self, f: &Function, visit: &mut dyn FnMut(Read, ArrayId)) {
+        self.accesses().into_iter().for_each(|(how, a)| visit(how, a.array));
+        for guard in self.guards() {
+            guard.iter().for_each(|c| compared_in(f, c, &mut |array| visit(Read::Compared, array)));
+        }
+        for a in self.affines() {
+            elements_of(a, &mut |array, _: &'a [Affine]| visit(Read::Element, array));
+        }
+    }
+}
+
+/// The arrays that a condition compares.
+fn compared_in(f: &Function, c: &Cond, visit: &mut dyn FnMut(ArrayId)) {
+    match c {
+        Cond::Opaque { id, .. } => {
+            if let Some(c) = f.comparisons.get(*id as usize) {
+                visit(c.left);
+                visit(c.right);
+            }
+        }
+        Cond::Any(ps) => ps.iter().flatten().for_each(|c| compared_in(f, c, visit)),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {}
+    }
+}
+
+fn prim_affines<'a>(p: &'a Prim, out: &mut Vec<&'a Affine>) {
+    match p {
+        Prim::Powi(e) => out.push(e),
+        Prim::Formula(e) => formula_affines(e, out),
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => {}
+    }
+}
+
+fn formula_affines<'a>(e: &'a Formula, out: &mut Vec<&'a Affine>) {
+    match e {
+        Formula::Arg(_) | Formula::Number(_) => {}
+        Formula::OfIndex(a) => out.push(a),
+        Formula::Neg(a) => formula_affines(a, out),
+        Formula::Add(a, b) | Formula::Mul(a, b) => {
+            formula_affines(a, out);
+            formula_affines(b, out);
+        }
+        Formula::Apply(p, args) => {
+            prim_affines(p, out);
+            args.iter().for_each(|a| formula_affines(a, out));
+        }
+    }
+}
+
+impl Stmt {
+    /// The same definition for another array, with indices of its own.
+    #[must_use]
+    pub fn freshened(&self, f: &mut Function, array: ArrayId) -> Option<Stmt> {
+        let gens = f.fresh(&self.gens);
+        let mut rhs = Substitution::renaming(&self.gens, &gens).rhs(&self.rhs)?;
+        match &mut rhs {
+            Rhs::Contract(terms) => {
+                for t in terms {
+                    *t = t.freshened(f)?;
+                }
+            }
+            Rhs::Extreme { over, guard, arg, .. } | Rhs::ArgExtreme { over, guard, arg, .. } => {
+                let fresh = f.fresh(&[*over]);
+                let rename = Substitution::renaming(&[*over], &fresh);
+                *guard = rename.pred(guard)?;
+                *arg = rename.access(arg)?;
+                *over = fresh[0];
+            }
+            Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+        }
+        Some(Stmt { array, gens, rhs })
+    }
+}
+
+impl Function {
+    /// New indices with the names of others.
+    pub fn fresh(&mut self, like: &[Index]) -> Vec<Index> {
+        like.iter()
+            .map(|i| {
+                let name = self.indices.get(i.0 as usize).cloned().unwrap_or_default();
+                self.new_index(name)
+            })
+            .collect()
+    }
+
+    /// Rewrites what the comparisons in a condition read: `change` returns the access to read instead. A condition in which an
+    /// element or an index does not change stays as it is.
+    pub fn map_compared(&mut self, c: &Cond, change: &dyn Fn(&Access) -> Option<Access>) -> Cond {
+        match c {
+            Cond::Opaque { id, args, holds } => {
+                let (op, left, right) = self.compared(*id, args);
+                match (change(&left), change(&right)) {
+                    (None, None) => c.clone(),
+                    (l, r) => self.compare(op, l.unwrap_or(left), r.unwrap_or(right), *holds),
+                }
+            }
+            Cond::Any(ps) => Cond::Any(
+                ps.iter().map(|p| p.iter().map(|c| self.map_compared(c, change)).collect()).collect(),
+            ),
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+                c.clone()
+            }
+        }
+    }
+}
