@@ -18,4 +18,4 @@ pub use names::Names;
 pub use pred::{Cond, Pred};
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

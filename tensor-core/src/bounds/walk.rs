@@ -155,11 +155,17 @@ impl<'a> Prover<'a> {
     fn range(&mut self, b: &Binder) {
         let Some(needed) = cond::le(&b.lower, &b.upper) else { return };
         let index = &self.names.indices.get(b.index as usize).cloned().unwrap_or_default();
-        self.require(&needed, b.span, &format!("the range of `{index}` does not end before it starts"));
+        let never = format!("the range of `{index}` ends before it starts");
+        self.require(
+            &needed,
+            b.span,
+            &format!("the range of `{index}` does not end before it starts"),
+            &never,
+        );
     }
 
-    /// `needed`, or a check on entry, or an error: could not prove that `what`.
-    fn require(&mut self, needed: &Cond, span: Span, what: &str) {
+    /// `needed`, or a check on entry, or an error: could not prove `what`; what is said if it is never true is `never`.
+    fn require(&mut self, needed: &Cond, span: Span, what: &str, never: &str) {
         if entails_cond(&[&self.path], needed, &self.facts, &mut Work::default()) {
             return;
         }
@@ -167,7 +173,7 @@ impl<'a> Prover<'a> {
         let entry = &self.path[..self.on_entry];
         let impossible = is_empty(&[entry, std::slice::from_ref(needed)], &self.facts, &mut Work::default());
         if impossible {
-            self.errors.push(span, format!("it is never true that {what}: `{text}`"));
+            self.errors.push(span, never);
         } else if is_of_sizes(needed) {
             self.path.insert(self.on_entry, needed.clone());
             self.on_entry += 1;
@@ -210,7 +216,9 @@ impl<'a> Prover<'a> {
         let op = if arg.is_max { "argmax" } else { "argmin" };
         if arg.guard.is_empty() {
             if let Some(needed) = cond::lt(&arg.binder.lower, &arg.binder.upper) {
-                self.require(&needed, arg.binder.span, &format!("the range of `{op}` is not empty"));
+                let (what, never) =
+                    (format!("the range of `{op}` is not empty"), format!("the range of `{op}` is empty"));
+                self.require(&needed, arg.binder.span, &what, &never);
             }
             return;
         }
@@ -223,11 +231,15 @@ impl<'a> Prover<'a> {
                 || entails(&self.path, &[any(pieces)], &self.facts, &mut Work::default())
         });
         if !proved {
-            let text = self.names.pred(&arg.guard);
+            let guard = if arg.guard.iter().any(has_comparison) {
+                "its guard holds".into()
+            } else {
+                format!("`{}`", self.names.pred(&arg.guard))
+            };
             self.errors.push(
                 span,
                 format!(
-                    "could not prove that `{op}` has an iteration where `{text}`\n  help: leave out the guard"
+                    "could not prove that `{op}` has an iteration where {guard}\n  help: leave out the guard"
                 ),
             );
         }
@@ -239,16 +251,18 @@ impl<'a> Prover<'a> {
         let name = callee.name.to_string();
         for (size, value) in callee.sizes.iter().zip(sizes) {
             let what = format!("size `{}` of `{name}` is not negative", size.name);
-            self.require(&Cond::NonNeg(value.clone()), span, &what);
+            let never = format!("size `{}` of `{name}` is negative", size.name);
+            self.require(&Cond::NonNeg(value.clone()), span, &what, &never);
         }
         let in_caller = |a: &Atom| match a {
             Atom::Size(k) => sizes.get(*k as usize).cloned(),
             Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
         };
         for check in &callee.checks {
-            let what = format!("`{name}` may be called, which requires `{}`", check.text);
+            let what = format!("`{}` holds as `{name}` requires", check.text);
+            let never = format!("`{name}` requires `{}`, which never holds here", check.text);
             match check.condition.rename(&in_caller) {
-                Some(needed) => self.require(&needed, span, &what),
+                Some(needed) => self.require(&needed, span, &what, &never),
                 None => {
                     self.errors.push(span, format!("could not prove that {what}: its numbers are too large"))
                 }

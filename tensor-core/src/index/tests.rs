@@ -3,5 +3,3 @@
 mod fuzz;
 mod parse;
 mod vectors;
-
-pub(crate) use parse::{affine, pred};
