@@ -6,6 +6,7 @@ pub mod run;
 pub mod text;
 
 use super::{grad, jvp, value_and_grad, vjp};
+use crate::simplify::simplify;
 use crate::ssa::{Function, verify::verify};
 use run::{Values, run};
 use text::function;
@@ -355,5 +356,35 @@ fn statements_that_are_added() {
     for (text, wrt, expected) in cases {
         let f = function(&format!("size n\n param x[n] y[n]\n {text}\n result s"));
         assert_eq!(run::count_needed(&grad(&f, wrt)), *expected, "{text}");
+    }
+}
+
+/// Derivatives of simplified functions, simplified: the same values, within the bounds.
+#[test]
+fn bounds_after_simplification() {
+    let count = std::env::var("AD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(25);
+    for seed in 0..count {
+        let text = random::program(seed, 2 + (seed % 2) as usize);
+        println!("{seed}\n{text}");
+        let f = simplify(function(&text));
+        let wrt: Vec<usize> = (0..f.params.len()).collect();
+        for sizes in [[3, 2], [4, 5]] {
+            let x = Random(seed + 1).values(&lengths(&f, &f.params, &sizes), -1.0, 1.0);
+            let y_bar = Random(seed).values(&lengths(&f, &f.results, &sizes), -1.0, 1.0);
+            let (value, cost) = run(&f, &sizes, &x);
+            let scalars = |v: &[Values]| v.iter().map(Vec::len).sum::<usize>();
+            let io = cost + scalars(&x) + scalars(&value);
+            for (d, more, most) in [(jvp(&f, &wrt), &x, 4 * cost), (vjp(&f, &wrt), &y_bar, 4 * io)] {
+                let args = [x.as_slice(), more].concat();
+                let (expected, _) = run(&d, &sizes, &args);
+                let simple = simplify(d.clone());
+                let (out, spent) = run(&simple, &sizes, &args);
+                for (a, b) in expected.concat().iter().zip(&out.concat()) {
+                    assert!((a - b).abs() <= 1e-9 * (1.0 + a.abs()), "{a} and {b}");
+                }
+                let spent = if most == 4 * cost { spent } else { spent + scalars(&args) + scalars(&out) };
+                assert!(spent <= most, "{}: {spent} > {most} (of {cost}, {io})\n{simple:#?}", d.name);
+            }
+        }
     }
 }
