@@ -16,3 +16,6 @@ pub mod query;
 pub use affine::{Affine, Atom};
 pub use names::Names;
 pub use pred::{Cond, Pred};
+
+#[cfg(test)]
+mod tests;

@@ -101,7 +101,7 @@ impl Question<'_> {
         let t = Atom::Index(u32::MAX);
         let mut reach = self.path.clone();
         reach.push(cond::eq(self.index, &t.clone().into())?);
-        let b = bounds(&reach, &t, &[], &[], self.facts, &mut Work::default()).ok()?;
+        let b = bounds(&reach, &t, &[], &[], self.facts, &mut Work::default()).ok().filter(|b| b.exact)?;
         match (if is_upper { b.upper } else { b.lower }).as_slice() {
             [one] if one.den == 1 => Some(one.num.clone()),
             _ => None,

@@ -4,6 +4,7 @@
 
 use super::{BIG, R, Stop};
 
+/// The greatest common divisor, not negative.
 pub fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
@@ -11,10 +12,12 @@ pub fn gcd(a: i64, b: i64) -> i64 {
     }
     a as i64
 }
+/// `⌊a / b⌋`, for `b ≠ 0`.
 pub fn floor_div(a: i64, b: i64) -> i64 {
     let q = a / b;
     if a % b != 0 && ((a < 0) != (b < 0)) { q - 1 } else { q }
 }
+/// `⌈a / b⌉`, for `b ≠ 0`.
 pub fn ceil_div(a: i64, b: i64) -> i64 {
     -floor_div(-a, b)
 }

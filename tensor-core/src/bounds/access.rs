@@ -1,0 +1,38 @@
+//! Accesses.
+
+use super::walk::Prover;
+use crate::index::explain::{Question, check_access};
+use crate::index::omega::Work;
+use crate::typed::{Expr, ExprKind, IndexArg, Type};
+
+impl Prover<'_> {
+    /// `0 <= index < extent` in every dimension.
+    pub(super) fn access(&mut self, array: &Expr, args: &[IndexArg]) {
+        let Type::Array(extents, _) = &array.ty else { return };
+        let name = if let ExprKind::Var(v) = &array.kind {
+            self.function.variables.get(v.0 as usize).cloned()
+        } else {
+            None
+        };
+        let indices: Vec<String> = args.iter().map(|a| self.names.affine(&a.index)).collect();
+        let access = format!("{}[{}]", name.as_deref().unwrap_or_default(), indices.join(", "));
+        for (d, (arg, extent)) in args.iter().zip(extents).enumerate() {
+            let mut array = name.as_ref().map_or_else(|| "the array".into(), |n| format!("`{n}`"));
+            if args.len() > 1 {
+                array += &format!(" in dimension {d}");
+            }
+            let question = Question {
+                path: &self.path,
+                index: &arg.index,
+                extent,
+                array: &array,
+                access: &access,
+                names: &self.names,
+                facts: &self.facts,
+            };
+            if let Err(failure) = check_access(question, &mut Work::default()) {
+                self.errors.push(arg.span, failure.text);
+            }
+        }
+    }
+}

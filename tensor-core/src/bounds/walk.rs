@@ -1,0 +1,286 @@
+//! The walk over a body with its path condition.
+
+use crate::error::{Errors, Span};
+use crate::index::omega::Work;
+use crate::index::pred::{self, any, complement};
+use crate::index::project::exists;
+use crate::index::query::{Facts, Range, entails, entails_cond, is_empty};
+use crate::index::{Affine, Atom, Cond, Names, Pred, cond};
+use crate::typed::{Binder, Comparison, EntryCheck, Expr, ExprKind, Function, LetArg};
+
+/// What the walk knows and gathers.
+pub(super) struct Prover<'a> {
+    functions: &'a [Function],
+    pub(super) function: &'a Function,
+    comparisons: Vec<Comparison>,
+    pub(super) errors: &'a mut Errors,
+    pub(super) names: Names,
+    pub(super) facts: Facts,
+    /// What holds here; first what holds on entry.
+    pub(super) path: Pred,
+    checks: Vec<EntryCheck>,
+    /// How much of the path is about entry.
+    on_entry: usize,
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(
+        functions: &'a [Function],
+        k: usize,
+        comparisons: Vec<Comparison>,
+        errors: &'a mut Errors,
+    ) -> Prover<'a> {
+        let function = &functions[k];
+        let names = Names {
+            sizes: function.sizes.iter().map(|s| s.name.clone()).collect(),
+            indices: function.indices.clone(),
+            arrays: (0..function.elements.len()).map(|k| format!("argmax{k}")).collect(),
+            relations: (0..comparisons.len()).map(|_| "the comparison".into()).collect(),
+        };
+        let path = super::size_facts(function);
+        let on_entry = path.len();
+        let (facts, checks) = (Facts::default(), vec![]);
+        Prover { functions, function, comparisons, errors, names, facts, path, checks, on_entry }
+    }
+
+    /// The body, if all of it was proved.
+    pub(super) fn prove(&mut self, mut body: Expr) -> Option<Expr> {
+        let before = self.errors.0.len();
+        self.expr(&mut body);
+        (self.errors.0.len() == before).then_some(body)
+    }
+
+    /// What the walk changed and found.
+    pub(super) fn finish(self) -> (Vec<Comparison>, Vec<EntryCheck>) {
+        (self.comparisons, self.checks)
+    }
+
+    /// Walks with more conditions.
+    fn under(&mut self, p: Pred, walk: impl FnOnce(&mut Self)) {
+        let (on_entry, depth) = (self.on_entry, self.path.len());
+        self.path.extend(p);
+        walk(self);
+        // What was found to hold on entry stays.
+        let found = self.on_entry - on_entry;
+        self.path.truncate(depth + found);
+    }
+
+    fn expr(&mut self, e: &mut Expr) {
+        let span = e.span;
+        match &mut e.kind {
+            ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::OfIndex(_) => {}
+            ExprKind::Neg(a) | ExprKind::Field(a, _) => self.expr(a),
+            ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Let(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Prim(_, args) | ExprKind::Tuple(args) => args.iter_mut().for_each(|a| self.expr(a)),
+            ExprKind::Gen(binders, guard, body) => {
+                binders.iter().for_each(|b| self.range(b));
+                self.iterations(binders, guard, body);
+            }
+            ExprKind::Reduce(_, binders, guard, body) => self.iterations(binders, guard, body),
+            ExprKind::Access(array, args) => {
+                self.expr(array);
+                self.access(array, args);
+            }
+            ExprKind::Guard(p, body) => {
+                self.pred(p);
+                self.under(p.clone(), |me| me.expr(body));
+            }
+            ExprKind::If(p, a, b) => {
+                self.pred(p);
+                self.under(p.clone(), |me| me.expr(a));
+                self.under(vec![any(complement(p))], |me| me.expr(b));
+            }
+            ExprKind::LetArg(arg) => self.let_arg(arg, span),
+            ExprKind::Call(callee, sizes, args) => {
+                args.iter_mut().for_each(|a| self.expr(a));
+                self.call(*callee, sizes, span);
+            }
+        }
+    }
+
+    fn iterations(&mut self, binders: &[Binder], guard: &mut Pred, body: &mut Expr) {
+        let ranges: Pred = binders.iter().flat_map(|b| self.range_of(b)).collect();
+        self.under(ranges, |me| {
+            me.pred(guard);
+            me.under(guard.clone(), |me| me.expr(body));
+        });
+    }
+
+    /// `lower <= i < upper`
+    fn range_of(&mut self, b: &Binder) -> Pred {
+        let range = cond::within(&b.lower, &Affine::index(b.index), &b.upper);
+        range.unwrap_or_else(|| {
+            self.errors.push(b.span, "the numbers in this range are too large");
+            vec![]
+        })
+    }
+
+    /// The comparisons of reals in a condition, each where the conditions before it hold. Of `p || q`, `q` is evaluated
+    /// where `p` is false: that is made explicit, so that no later stage loses it.
+    fn pred(&mut self, p: &mut Pred) {
+        for k in 0..p.len() {
+            let before = p[..k].to_vec();
+            let c = &mut p[k];
+            self.under(before, |me| me.cond(c));
+        }
+    }
+    fn cond(&mut self, c: &mut Cond) {
+        match c {
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => {}
+            Cond::Residue(..) | Cond::NonResidue(..) => {}
+            Cond::Opaque { id, .. } => {
+                let Some(mut comparison) = self.comparisons.get(*id as usize).cloned() else { return };
+                self.expr(&mut comparison.left);
+                self.expr(&mut comparison.right);
+                self.comparisons[*id as usize] = comparison;
+            }
+            Cond::Any(alternatives) => {
+                let mut earlier: Pred = vec![];
+                for alternative in alternatives {
+                    if alternative.iter().any(has_comparison) {
+                        alternative.splice(0..0, earlier.iter().cloned());
+                    }
+                    let own = alternative.clone();
+                    self.pred(alternative);
+                    earlier.push(any(complement(&own)));
+                }
+            }
+        }
+    }
+
+    /// A `for` must not end before it starts.
+    fn range(&mut self, b: &Binder) {
+        let Some(needed) = cond::le(&b.lower, &b.upper) else { return };
+        let index = &self.names.indices.get(b.index as usize).cloned().unwrap_or_default();
+        let never = format!("the range of `{index}` ends before it starts");
+        self.require(
+            &needed,
+            b.span,
+            &format!("the range of `{index}` does not end before it starts"),
+            &never,
+        );
+    }
+
+    /// `needed`, or a check on entry, or an error: could not prove `what`; what is said if it is never true is `never`.
+    fn require(&mut self, needed: &Cond, span: Span, what: &str, never: &str) {
+        if entails_cond(&[&self.path], needed, &self.facts, &mut Work::default()) {
+            return;
+        }
+        let text = self.names.cond(needed);
+        let entry = &self.path[..self.on_entry];
+        let impossible = is_empty(&[entry, std::slice::from_ref(needed)], &self.facts, &mut Work::default());
+        if impossible {
+            self.errors.push(span, never);
+        } else if is_of_sizes(needed) {
+            self.path.insert(self.on_entry, needed.clone());
+            self.on_entry += 1;
+            self.checks.push(EntryCheck { condition: needed.clone(), text });
+        } else {
+            self.errors.push(
+                span,
+                format!("could not prove that {what}: `{text}`\n  help: guard it with `[{text}] *`"),
+            );
+        }
+    }
+
+    /// `k = argmax i in lower..upper if guard { value }`: the range must have an iteration that counts. The result is in the
+    /// range, and where the guard holds.
+    fn let_arg(&mut self, arg: &mut LetArg, span: Span) {
+        let range = self.range_of(&arg.binder);
+        self.under(range.clone(), |me| {
+            me.pred(&mut arg.guard);
+            me.under(arg.guard.clone(), |me| me.expr(&mut arg.value));
+        });
+        self.non_empty(arg, &range, span);
+
+        let index = Atom::Index(arg.binder.index);
+        let result = Affine::from(Atom::Element(arg.element, vec![]));
+        let op = if arg.is_max { "argmax" } else { "argmin" };
+        if let Some(name) = self.names.arrays.get_mut(arg.element as usize) {
+            *name =
+                format!("{op} {}", self.function.indices.get(arg.binder.index as usize).map_or("", |s| s));
+        }
+        let bounds =
+            Range { formals: vec![], lower: arg.binder.lower.clone(), upper: arg.binder.upper.clone() };
+        self.facts.ranges.insert(arg.element, bounds);
+        let known = arg.guard.iter().filter(|c| !has_comparison(c));
+        let known = known.filter_map(|c| c.rename(&|a| (*a == index).then(|| result.clone()))).collect();
+        self.under(known, |me| me.expr(&mut arg.rest));
+        self.facts.ranges.remove(&arg.element);
+    }
+
+    fn non_empty(&mut self, arg: &LetArg, range: &Pred, span: Span) {
+        let op = if arg.is_max { "argmax" } else { "argmin" };
+        if arg.guard.is_empty() {
+            if let Some(needed) = cond::lt(&arg.binder.lower, &arg.binder.upper) {
+                let (what, never) =
+                    (format!("the range of `{op}` is not empty"), format!("the range of `{op}` is empty"));
+                self.require(&needed, arg.binder.span, &what, &never);
+            }
+            return;
+        }
+        let p = [range.as_slice(), &arg.guard].concat();
+        let index = [Atom::Index(arg.binder.index)];
+        let work = &mut Work::default();
+        let some = exists(&p, &index, false, &self.path, &self.facts, work);
+        let proved = some.is_some_and(|pieces| {
+            pieces.iter().any(|p| p.is_empty())
+                || entails(&self.path, &[any(pieces)], &self.facts, &mut Work::default())
+        });
+        if !proved {
+            let guard = if arg.guard.iter().any(has_comparison) {
+                "its guard holds".into()
+            } else {
+                format!("`{}`", self.names.pred(&arg.guard))
+            };
+            self.errors.push(
+                span,
+                format!(
+                    "could not prove that `{op}` has an iteration where {guard}\n  help: leave out the guard"
+                ),
+            );
+        }
+    }
+
+    /// What the callee checks on entry is proved, or checked by the caller on its entry.
+    fn call(&mut self, callee: usize, sizes: &[Affine], span: Span) {
+        let Some(callee) = self.functions.get(callee) else { return };
+        let name = callee.name.to_string();
+        for (size, value) in callee.sizes.iter().zip(sizes) {
+            let what = format!("size `{}` of `{name}` is not negative", size.name);
+            let never = format!("size `{}` of `{name}` is negative", size.name);
+            self.require(&Cond::NonNeg(value.clone()), span, &what, &never);
+        }
+        let in_caller = |a: &Atom| match a {
+            Atom::Size(k) => sizes.get(*k as usize).cloned(),
+            Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        };
+        for check in &callee.checks {
+            let what = format!("`{}` holds as `{name}` requires", check.text);
+            let never = format!("`{name}` requires `{}`, which never holds here", check.text);
+            match check.condition.rename(&in_caller) {
+                Some(needed) => self.require(&needed, span, &what, &never),
+                None => {
+                    self.errors.push(span, format!("could not prove that {what}: its numbers are too large"))
+                }
+            }
+        }
+    }
+}
+
+fn has_comparison(c: &Cond) -> bool {
+    match c {
+        Cond::Opaque { .. } => true,
+        Cond::Any(ps) => ps.iter().flatten().any(has_comparison),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => false,
+        Cond::Residue(..) | Cond::NonResidue(..) => false,
+    }
+}
+
+fn is_of_sizes(c: &Cond) -> bool {
+    let indexed = |a: &Atom| matches!(a, Atom::Index(_) | Atom::Element(..));
+    !has_comparison(c) && pred::indices(std::slice::from_ref(c)).is_empty() && !c.any_atom(&indexed)
+}

@@ -1,0 +1,5 @@
+//! Tests: vectors, and every question against enumeration.
+
+mod fuzz;
+mod parse;
+mod vectors;
