@@ -16,9 +16,9 @@ mod sums;
 mod support;
 mod view;
 
-use crate::index::{Affine, Pred};
+use crate::index::Affine;
 use crate::prim::Prim;
-use crate::ssa::rename::{Read, Substitution};
+use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,7 +122,7 @@ fn statements(s: &mut State) -> bool {
             continue;
         }
         let given = ask::known(&s.f, &stmt.gens, &s.f.array(stmt.array).extents);
-        let rhs = statement(s, stmt, &given);
+        let rhs = statement(stmt, &given);
         let stmt = &mut s.f.stmts[k];
         if rhs != stmt.rhs {
             stmt.rhs = rhs;
@@ -134,21 +134,21 @@ fn statements(s: &mut State) -> bool {
     changed
 }
 
-fn statement(s: &State, stmt: &Stmt, given: &Pred) -> Rhs {
+fn statement(stmt: &Stmt, given: &ask::Known) -> Rhs {
     match &stmt.rhs {
         Rhs::Contract(terms) => {
-            let terms = terms.iter().flat_map(|t| guard::term(&s.f, given, t.clone())).collect();
+            let terms = terms.iter().flat_map(|t| guard::term(given, t.clone())).collect();
             Rhs::Contract(merge::merged(terms, &stmt.gens, given))
         }
-        Rhs::Prim { guard, prim, args } => match guard::of_statement(&s.f, given, guard, &[]) {
+        Rhs::Prim { guard, prim, args } => match guard::of_statement(given, guard, &[]) {
             Some(guard) => Rhs::Prim { guard, prim: prim.clone(), args: args.clone() },
             None => Rhs::Contract(vec![]),
         },
-        Rhs::Extreme { op, over, guard, arg } => match guard::of_statement(&s.f, given, guard, &[*over]) {
+        Rhs::Extreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
             Some(guard) => Rhs::Extreme { op: *op, over: *over, guard, arg: arg.clone() },
             None => stmt.rhs.clone(),
         },
-        Rhs::ArgExtreme { op, over, guard, arg } => match guard::of_statement(&s.f, given, guard, &[*over]) {
+        Rhs::ArgExtreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
             Some(guard) => Rhs::ArgExtreme { op: *op, over: *over, guard, arg: arg.clone() },
             None => stmt.rhs.clone(),
         },

@@ -1,79 +1,73 @@
 //! Questions about guards where a statement stands. What cannot be decided stays as it is.
 
-use crate::index::project;
-use crate::index::query::{self, Facts};
 use crate::index::omega::Work;
-use crate::index::{Affine, Cond, Pred};
-use crate::ssa::rename::{Substitution, elements_of};
+use crate::index::query::{self, Facts, Range};
+use crate::index::{Affine, Cond, Pred, cond, project};
 use crate::ssa::{ArrayKind, Function, Index};
 
-/// `lower <= i < upper`
-pub(super) fn range(i: Index, lower: &Affine, upper: &Affine) -> Option<Pred> {
-    let mut above = upper.plus_scaled(-1, &i.affine())?;
-    above.constant -= 1;
-    Some(vec![Cond::NonNeg(i.affine().plus_scaled(-1, lower)?), Cond::NonNeg(above)])
+/// What holds somewhere.
+#[derive(Clone)]
+pub(super) struct Known {
+    pred: Pred,
+    facts: Facts,
 }
 
-/// What holds wherever a statement with these indices and extents is evaluated: the assumptions, and the ranges of the indices.
-pub(super) fn known(f: &Function, gens: &[Index], extents: &[Affine]) -> Pred {
-    let mut out = f.assumptions.clone();
+/// What holds wherever a statement with these indices and extents is evaluated: the assumptions, the ranges of the indices and those of
+/// the elements of index arrays.
+pub(super) fn known(f: &Function, gens: &[Index], extents: &[Affine]) -> Known {
+    let mut pred = f.assumptions.clone();
     for (g, e) in gens.iter().zip(extents) {
-        out.extend(range(*g, &Affine::from(0), e).unwrap_or_default());
+        pred.extend(cond::within(&Affine::from(0), &g.affine(), e).unwrap_or_default());
     }
-    out
-}
-
-/// The ranges of the elements of index arrays that the affine forms mention.
-pub(super) fn element_ranges<'a>(f: &Function, affines: impl IntoIterator<Item = &'a Affine>) -> Pred {
-    let mut out: Pred = vec![];
-    for a in affines {
-        elements_of(a, &mut |k, at| {
-            let ArrayKind::Index { formals, lower, upper } = &f.array(k).kind else { return };
-            let here = Substitution::new(formals, at);
-            let value = Affine::from(crate::index::Atom::Element(k.0, at.to_vec()));
-            let above = here.affine(upper).and_then(|u| u.plus_scaled(-1, &value));
-            let below = here.affine(lower).and_then(|l| value.plus_scaled(-1, &l));
-            if let (Some(below), Some(mut above)) = (below, above) {
-                above.constant -= 1;
-                for c in [Cond::NonNeg(below), Cond::NonNeg(above)] {
-                    if !out.contains(&c) {
-                        out.push(c);
-                    }
-                }
-            }
-        });
+    let mut facts = Facts::default();
+    for (id, a) in (0..).zip(&f.arrays) {
+        if let ArrayKind::Index { formals, lower, upper } = &a.kind {
+            let formals = formals.iter().map(|i| i.0).collect();
+            facts.ranges.insert(id, Range { formals, lower: lower.clone(), upper: upper.clone() });
+        }
     }
-    out
+    Known { pred, facts }
 }
 
-/// `p` without what `given` and the rest of `p` entail; `None` where that is empty.
-pub(super) fn gist(p: &[Cond], given: &[Cond]) -> Option<Pred> {
-    if p.is_empty() { Some(vec![]) } else { query::gist(p, given, &Facts::default(), &mut Work::default()) }
-}
+impl Known {
+    /// What holds where `p` does too.
+    pub(super) fn and(&self, p: &[Cond]) -> Known {
+        Known { pred: self.pred.iter().chain(p).cloned().collect(), facts: self.facts.clone() }
+    }
 
-/// `true` only if `given` entails every condition of `q`.
-pub(super) fn entails(given: &[Cond], q: &[Cond]) -> bool {
-    q.iter().all(|c| given.contains(c)) || query::entails(given, q, &Facts::default(), &mut Work::default())
-}
+    /// `p` without what the rest of it entails; `None` where that is empty.
+    pub(super) fn gist(&self, p: &[Cond]) -> Option<Pred> {
+        if p.is_empty() {
+            return Some(vec![]);
+        }
+        query::gist(p, &self.pred, &self.facts, &mut Work::default())
+    }
 
-/// `true` only if no point satisfies all of `preds`.
-pub(super) fn empty(preds: &[&[Cond]]) -> bool {
-    query::is_empty(preds, &Facts::default(), &mut Work::default())
-}
+    /// `true` only if every condition of `q` holds.
+    pub(super) fn entails(&self, q: &[Cond]) -> bool {
+        q.iter().all(|c| self.pred.contains(c))
+            || query::entails(&self.pred, q, &self.facts, &mut Work::default())
+    }
 
-/// `ps` as disjoint pieces.
-pub(super) fn disjoint(ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
-    query::disjoint(ps, given, &Facts::default(), &mut Work::default())
-}
+    /// `true` only if no point satisfies both.
+    pub(super) fn excludes(&self, p: &[Cond], q: &[Cond]) -> bool {
+        query::is_empty(&[&self.pred, p, q], &self.facts, &mut Work::default())
+    }
 
-/// One conjunction for `p ∨ q`, if there is a simple one.
-pub(super) fn coalesce(p: &Pred, q: &Pred, given: &[Cond]) -> Option<Pred> {
-    query::coalesce(p, q, given, &Facts::default(), &mut Work::default())
-}
+    /// `ps` as disjoint pieces.
+    pub(super) fn disjoint(&self, ps: &[Pred]) -> Vec<Pred> {
+        query::disjoint(ps, &self.pred, &self.facts, &mut Work::default())
+    }
 
-/// `∃ gone. p` as one conjunction, exactly.
-pub(super) fn exists(p: &[Cond], gone: &[Index], given: &[Cond]) -> Option<Pred> {
-    let gone: Vec<_> = gone.iter().map(|i| i.atom()).collect();
-    let mut pieces = project::exists(p, &gone, false, given, &Facts::default(), &mut Work::default())?;
-    if pieces.len() == 1 { pieces.pop() } else { None }
+    /// One conjunction for `p ∨ q`, if there is a simple one.
+    pub(super) fn coalesce(&self, p: &Pred, q: &Pred) -> Option<Pred> {
+        query::coalesce(p, q, &self.pred, &self.facts, &mut Work::default())
+    }
+
+    /// `∃ gone. p` as one conjunction, exactly.
+    pub(super) fn exists(&self, p: &[Cond], gone: &[Index]) -> Option<Pred> {
+        let gone: Vec<_> = gone.iter().map(|i| i.atom()).collect();
+        let mut pieces = project::exists(p, &gone, false, &self.pred, &self.facts, &mut Work::default())?;
+        if pieces.len() == 1 { pieces.pop() } else { None }
+    }
 }

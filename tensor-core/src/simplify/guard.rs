@@ -1,41 +1,33 @@
 //! Guards: equalities solved, what is entailed dropped, unions split.
 
-use super::ask;
+use super::ask::Known;
 use crate::index::omega::Stop;
 use crate::index::project::{solve_equalities, tidy};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::bounds;
-use crate::ssa::{Function, Index, Term};
+use crate::ssa::{Index, Term};
 
 /// Alternatives of one condition that become terms of their own.
 const MOST_PIECES: usize = 6;
 
 /// A term in normal form, as disjoint terms; none if it is zero.
-pub(super) fn term(f: &Function, given: &[Cond], mut t: Term) -> Vec<Term> {
+pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
     for _ in 0..8 {
         if t.coeff == 0.0 {
             return vec![];
         }
         let Some(solved) = solve(t.clone()) else { return vec![] };
         t = solved;
-        let given = with_elements(f, given, &t);
-        let Some(guard) = simplified(&t.guard, &t.sums, &given) else { return vec![] };
-        let Some(guard) = unions(guard, &given) else { return vec![] };
+        let Some(guard) = simplified(&t.guard, &t.sums, given) else { return vec![] };
+        let Some(guard) = unions(guard, given) else { return vec![] };
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
         t.guard = guard;
         if !again {
             break;
         }
     }
-    split(f, given, t)
-}
-
-fn with_elements(f: &Function, given: &[Cond], t: &Term) -> Pred {
-    let mut out = given.to_vec();
-    let guards = t.guard.iter().flat_map(Cond::affines);
-    out.extend(ask::element_ranges(f, guards.chain(t.factors.iter().flat_map(|a| &a.at))));
-    out
+    split(given, t)
 }
 
 fn solves(a: &Affine, s: Index) -> bool {
@@ -95,13 +87,13 @@ pub(super) fn has_opaque(c: &Cond) -> bool {
 }
 
 /// `[p] e = [gist p] e` where `given` holds; of each private sum a lower and an upper bound stay visible. `None` if it never holds.
-pub(super) fn simplified(p: &Pred, sums: &[Index], given: &[Cond]) -> Option<Pred> {
+pub(super) fn simplified(p: &Pred, sums: &[Index], given: &Known) -> Option<Pred> {
     let p = match tidy(p.clone()) {
         Ok(p) => p,
         Err(Stop::Empty) => return None,
         Err(Stop::Unknown) => p.clone(),
     };
-    let mut out = ask::gist(&p, given)?;
+    let mut out = given.gist(&p)?;
     for s in sums {
         for lower in [true, false] {
             if !out.iter().any(|c| bounds(c, *s, lower)) {
@@ -113,7 +105,7 @@ pub(super) fn simplified(p: &Pred, sums: &[Index], given: &[Cond]) -> Option<Pre
 }
 
 /// In `p1 ∨ p2 ∨ …` what the other conditions exclude goes, and so does what they entail. `None` if nothing is left.
-fn unions(guard: Pred, given: &[Cond]) -> Option<Pred> {
+fn unions(guard: Pred, given: &Known) -> Option<Pred> {
     if !guard.iter().any(|c| matches!(c, Cond::Any(_))) {
         return Some(guard);
     }
@@ -123,12 +115,11 @@ fn unions(guard: Pred, given: &[Cond]) -> Option<Pred> {
             out.push(c.clone());
             continue;
         };
-        let mut context = given.to_vec();
-        context.extend(guard.iter().enumerate().filter(|(j, _)| *j < k || !matches!(guard[*j], Cond::Any(_))).map(|(_, c)| c.clone()));
-        context.retain(|d| d != c);
+        let others = guard.iter().enumerate().filter(|(j, d)| *j < k || !matches!(d, Cond::Any(_)));
+        let context = given.and(&others.map(|(_, d)| d.clone()).collect::<Pred>());
         let mut alternatives: Vec<Pred> = vec![];
         for p in ps {
-            if let Some(p) = ask::gist(p, &context)
+            if let Some(p) = context.gist(p)
                 && !alternatives.contains(&p)
             {
                 alternatives.push(p);
@@ -147,14 +138,12 @@ fn unions(guard: Pred, given: &[Cond]) -> Option<Pred> {
 }
 
 /// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice.
-fn split(f: &Function, given: &[Cond], t: Term) -> Vec<Term> {
+fn split(given: &Known, t: Term) -> Vec<Term> {
     let at = t.guard.iter().position(|c| matches!(c, Cond::Any(_)) && !has_opaque(c));
     let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
     let mut rest = t.guard.clone();
     let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
-    let mut context = with_elements(f, given, &t);
-    context.extend(rest.iter().cloned());
-    let pieces = ask::disjoint(&ps, &context);
+    let pieces = given.and(&rest).disjoint(&ps);
     if pieces.len() > MOST_PIECES {
         return vec![t];
     }
@@ -162,7 +151,7 @@ fn split(f: &Function, given: &[Cond], t: Term) -> Vec<Term> {
     for piece in pieces {
         let mut guard = rest.clone();
         guard.extend(piece);
-        out.extend(term(f, given, Term { guard, ..t.clone() }));
+        out.extend(term(given, Term { guard, ..t.clone() }));
     }
     out
 }
@@ -190,11 +179,6 @@ pub(super) fn solved_for(a: &Affine, over: &[Index]) -> Option<(usize, Affine)> 
 }
 
 /// The guard of a whole statement, `sums` being what it binds; `None` if it never holds.
-pub(super) fn of_statement(f: &Function, given: &[Cond], p: &Pred, sums: &[Index]) -> Option<Pred> {
-    if p.is_empty() {
-        return Some(vec![]);
-    }
-    let mut given = given.to_vec();
-    given.extend(ask::element_ranges(f, p.iter().flat_map(Cond::affines)));
-    unions(simplified(p, sums, &given)?, &given)
+pub(super) fn of_statement(given: &Known, p: &Pred, sums: &[Index]) -> Option<Pred> {
+    unions(simplified(p, sums, given)?, given)
 }

@@ -1,6 +1,7 @@
 //! Terms that are equal up to names, or that complement each other, are one.
 
-use super::{ask, guard};
+use super::ask::Known;
+use super::guard;
 use crate::index::{Affine, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::bounds;
@@ -92,7 +93,7 @@ fn put_all(put: &Substitution, list: &[Affine]) -> Option<Vec<Affine>> {
 }
 
 /// `c e + d e = (c + d) e`, and `[p] e + [q] e = [p ∨ q] e` where `p ∧ q` is empty and `p ∨ q` one conjunction.
-pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &[Cond]) -> Vec<Term> {
+pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut out: Vec<Term> = vec![];
     let mut seen: BTreeMap<TermKey, usize> = BTreeMap::new();
     for t in terms {
@@ -108,7 +109,7 @@ pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &[Cond]) -> Vec<Te
     unite(out, gens, given)
 }
 
-fn unite(terms: Vec<Term>, gens: &[Index], given: &[Cond]) -> Vec<Term> {
+fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut tries = 0;
     let mut out: Vec<Term> = vec![];
     for mut t in terms {
@@ -132,7 +133,7 @@ fn unite(terms: Vec<Term>, gens: &[Index], given: &[Cond]) -> Vec<Term> {
 }
 
 /// The two as one, if their values are the same: `(whether the solver was asked, the union)`.
-fn united(a: &Term, b: &Term, gens: &[Index], given: &[Cond]) -> Option<(usize, Option<Term>)> {
+fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, Option<Term>)> {
     if a.coeff.to_bits() != b.coeff.to_bits() || a.sums.len() != b.sums.len() || a.factors.len() != b.factors.len() {
         return None;
     }
@@ -144,10 +145,10 @@ fn united(a: &Term, b: &Term, gens: &[Index], given: &[Cond]) -> Option<(usize, 
     if let Some(guard) = complementary(&a.guard, &b.guard).filter(ranged) {
         return Some((0, Some(with(guard))));
     }
-    if a.guard.iter().chain(&b.guard).any(|c| !c.is_affine()) || !ask::empty(&[given, &a.guard, &b.guard]) {
+    if a.guard.iter().chain(&b.guard).any(|c| !c.is_affine()) || !given.excludes(&a.guard, &b.guard) {
         return Some((1, None));
     }
-    Some((1, ask::coalesce(&a.guard, &b.guard, given).filter(ranged).map(with)))
+    Some((1, given.coalesce(&a.guard, &b.guard).filter(ranged).map(with)))
 }
 
 /// Factors that are those of `a` where its guard holds, and those of `b` where that of `b` does.

@@ -2,7 +2,7 @@
 
 use super::view::as_view;
 use super::{State, ask, guard};
-use crate::index::{Affine, Cond, Pred};
+use crate::index::{Affine, Cond, Pred, cond};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 use std::collections::BTreeSet;
@@ -84,16 +84,11 @@ fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, d
     }
 }
 
-fn in_range(s: &State, a: &Access, gens: &[Index], extents: &[Affine], guard: &Pred, known: &[Cond]) -> bool {
+fn in_range(s: &State, a: &Access, gens: &[Index], extents: &[Affine], guard: &Pred, known: &ask::Known) -> bool {
     a.at.iter().zip(&s.f.array(a.array).extents).all(|(e, extent)| {
         let bare = gens.iter().zip(extents).any(|(g, x)| *e == g.affine() && x == extent);
         bare || {
-            let mut above = extent.plus_scaled(-1, e).unwrap_or_else(|| Affine::from(-1));
-            above.constant -= 1;
-            let mut given = known.to_vec();
-            given.extend(guard.iter().cloned());
-            given.extend(ask::element_ranges(&s.f, a.at.iter().chain(guard.iter().flat_map(Cond::affines))));
-            ask::entails(&given, &[Cond::NonNeg(e.clone()), Cond::NonNeg(above)])
+            cond::within(&Affine::from(0), e, extent).is_some_and(|range| known.and(guard).entails(&range))
         }
     })
 }
@@ -109,7 +104,7 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
         .filter(|e| guards.iter().all(|g| g.contains(&Cond::Zero((*e).clone()))))
         .find_map(|e| Some((e.clone(), guard::solved_for(e, &stmt.gens)?)))?;
     let extent = &s.f.array(stmt.array).extents[k];
-    let range = ask::range(stmt.gens[k], &Affine::from(0), extent)?;
+    let range = cond::within(&Affine::from(0), &stmt.gens[k].affine(), extent)?;
     let put = Substitution::new(&[stmt.gens[k]], &[value]);
     let range = put.pred(&range)?;
     let mut rhs = stmt.rhs.clone();
@@ -165,11 +160,11 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     let mut ranged = about.clone();
     for g in &gone {
         let k = stmt.gens.iter().position(|h| h == g)?;
-        ranged.extend(ask::range(*g, &Affine::from(0), &array.extents[k])?);
+        ranged.extend(cond::within(&Affine::from(0), &g.affine(), &array.extents[k])?);
     }
     let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
     let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
-    let mut narrowed = ask::exists(&ranged, &gone, &ask::known(&s.f, &gens, &extents))?;
+    let mut narrowed = ask::known(&s.f, &gens, &extents).exists(&ranged, &gone)?;
     narrowed.extend(rest);
     let mut rhs = stmt.rhs.clone();
     for guard in rhs.guards_mut() {

@@ -1,7 +1,7 @@
 //! Sums that need not be loops, and factors that need not be inside.
 
 use super::{State, ask, guard};
-use crate::index::{Affine, Cond, Pred};
+use crate::index::{Affine, Cond, Pred, cond};
 use crate::ssa::rename::{cond_indices, indices_of};
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 use std::collections::BTreeSet;
@@ -71,9 +71,8 @@ fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt
     positive.constant -= 1;
     let gens: Vec<Index> = scope.iter().map(|(g, _)| *g).collect();
     let sizes: Vec<Affine> = scope.iter().map(|(_, e)| e.clone()).collect();
-    let mut known = ask::known(&s.f, &gens, &sizes);
-    known.extend(t.guard.iter().cloned());
-    if !ask::entails(&known, &[Cond::NonNeg(number.clone())]) {
+    let known = ask::known(&s.f, &gens, &sizes).and(&t.guard);
+    if !known.entails(&[Cond::NonNeg(number.clone())]) {
         t.guard.insert(0, Cond::NonNeg(positive));
         t.guard = guard::in_order_of_evaluation(t.guard);
     }
@@ -155,9 +154,9 @@ fn factor_out(s: &mut State, scope: &Scope, t: &Term, a: &Access, b: &Access, na
             .collect();
         let mut ranged = outer.clone();
         for (g, e) in scope {
-            ranged.extend(ask::range(*g, &Affine::from(0), e)?);
+            ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
         }
-        for c in ask::exists(&ranged, &gone, &s.f.assumptions)? {
+        for c in ask::known(&s.f, &[], &[]).exists(&ranged, &gone)? {
             if !guard.contains(&c) {
                 guard.insert(0, c);
             }

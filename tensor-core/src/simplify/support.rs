@@ -13,7 +13,7 @@ pub(super) fn supports(s: &mut State) -> bool {
     for k in 0..s.f.stmts.len() {
         let stmt = &s.f.stmts[k];
         let Rhs::Contract(terms) = &stmt.rhs else { continue };
-        let mut known: Option<Pred> = None;
+        let mut known: Option<ask::Known> = None;
         let mut more: Vec<(usize, Pred)> = vec![];
         for (n, t) in terms.iter().enumerate().filter(|(_, t)| !t.sums.is_empty()) {
             let mut new: Pred = vec![];
@@ -28,8 +28,7 @@ pub(super) fn supports(s: &mut State) -> bool {
                     }
                     let extents = &s.f.array(stmt.array).extents;
                     let known = known.get_or_insert_with(|| ask::known(&s.f, &stmt.gens, extents));
-                    let given: Pred = known.iter().chain(&t.guard).chain(&new).cloned().collect();
-                    if !ask::entails(&given, std::slice::from_ref(&c)) {
+                    if !known.and(&t.guard).and(&new).entails(std::slice::from_ref(&c)) {
                         new.push(c);
                     }
                 }

@@ -148,13 +148,10 @@ fn through(s: &mut State, a: &Access, gens: &[Index], guard: &[Cond], at: &BTree
     let put = Substitution::new(&def.gens, &a.at);
     if !view.guard.is_empty() {
         let needed = put.pred(&view.guard)?;
-        let mut given: Vec<Cond> = guard.to_vec();
-        if !needed.iter().all(|c| given.contains(c)) {
-            let extents: Vec<Affine> = s.extents_of(gens);
-            given.extend(ask::known(&s.f, gens, &extents));
-            if !ask::entails(&given, &needed) {
-                return None;
-            }
+        let holds = needed.iter().all(|c| guard.contains(c))
+            || ask::known(&s.f, gens, &s.extents_of(gens)).and(guard).entails(&needed);
+        if !holds {
+            return None;
         }
     }
     let coeff = view.coeff;

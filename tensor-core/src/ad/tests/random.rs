@@ -20,7 +20,8 @@ const EXTENTS: [&str; 4] = ["n", "m", "n + 1", "2*n"];
 /// A function of three parameters with `statements` statements. Sizes are `n m`, at least 1.
 pub fn program(seed: u64, statements: usize) -> String {
     let text = "size n m\n assume 1 <= n, 1 <= m\n".to_string();
-    let mut w = Writer { random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)), tensors: vec![], names: 0, text };
+    let mut w =
+        Writer { random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)), tensors: vec![], names: 0, text };
     for name in ["x", "y", "z"] {
         let extents = w.extents(2);
         w.text += &format!("param {name}[{}]\n", extents.join(", "));
@@ -120,13 +121,19 @@ impl Writer {
         let mut conds = vec![];
         while self.below(5) < 2 {
             let c = match (self.below(3), scope.len()) {
-                (_, 0) | (0, _) => format!("{} {} {}", self.access(scope), ["<", "<="][self.below(2)], self.access(scope)),
+                (_, 0) | (0, _) => {
+                    format!("{} {} {}", self.access(scope), ["<", "<="][self.below(2)], self.access(scope))
+                }
                 (k, len) => {
                     let (i, j) = (scope[self.below(len)].0.clone(), scope[self.below(len)].0.clone());
                     let op = ["<=", "==", "<", "!="][self.below(4)];
                     match k {
                         1 => format!("{i} {op} {j}"),
-                        _ => format!("{i} {} {}", ["<=", "!=", "=="][self.below(3)], ["1", "m", "n - 1"][self.below(3)]),
+                        _ => format!(
+                            "{i} {} {}",
+                            ["<=", "!=", "=="][self.below(3)],
+                            ["1", "m", "n - 1"][self.below(3)]
+                        ),
                     }
                 }
             };
@@ -148,9 +155,13 @@ impl Writer {
         let mut all = vec!["0".to_string(), format!("{extent} - 1")];
         for (i, e) in scope {
             match (extent, *e) {
-                _ if extent == *e => all.extend([i.clone(), i.clone(), i.clone(), format!("{extent} - 1 - {i}")]),
+                _ if extent == *e => {
+                    all.extend([i.clone(), i.clone(), i.clone(), format!("{extent} - 1 - {i}")])
+                }
                 ("n + 1", "n") => all.extend([i.clone(), format!("{i} + 1")]),
-                ("2*n", "n") => all.extend([format!("2*{i}"), format!("2*{i} + 1"), format!("{i} + n"), i.clone()]),
+                ("2*n", "n") => {
+                    all.extend([format!("2*{i}"), format!("2*{i} + 1"), format!("{i} + n"), i.clone()])
+                }
                 _ => {}
             }
         }

@@ -40,21 +40,19 @@ fn check_bound_once(f: &Function) {
     }
 }
 
+/// The number of statements that the results depend on.
+pub fn count_needed(f: &Function) -> usize {
+    let needed = needed(f);
+    f.stmts.iter().filter(|s| needed.contains(&s.array)).count()
+}
+
 /// Arrays that the results depend on.
 fn needed(f: &Function) -> BTreeSet<ArrayId> {
     let mut all: BTreeSet<ArrayId> = f.results.iter().copied().collect();
-    for s in f.stmts.iter().rev().filter(|s| all.contains(&s.array)).collect::<Vec<_>>() {
+    for s in f.stmts.iter().rev() {
         if all.contains(&s.array) {
             all.extend(reads(f, s));
         }
-    }
-    // Conditions may name arrays late; once more for each depth is not needed, since statements read only what is before them.
-    let mut size = 0;
-    while size < all.len() {
-        size = all.len();
-        let more: Vec<ArrayId> =
-            f.stmts.iter().filter(|s| all.contains(&s.array)).flat_map(|s| reads(f, s)).collect();
-        all.extend(more);
     }
     all
 }
