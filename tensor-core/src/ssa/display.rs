@@ -5,16 +5,17 @@
 //! and nothing reads it where it matters), which the checker does not admit.
 
 mod index;
+mod prim;
 mod ranges;
 #[cfg(test)]
 mod tests;
 mod value;
 
-use super::{Array, ArrayId, ArrayKind, Function, Index, Rhs, Stmt, Term};
+use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term};
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::indices_of;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The program of a function: `fn name<sizes>(params) -> results where assumptions { lets; results }`.
 #[must_use]
@@ -34,8 +35,8 @@ struct Printer {
     arrays: Vec<String>,
     /// Names that an index must not take.
     taken: BTreeSet<String>,
-    /// The indices in scope.
-    indices: BTreeMap<Index, String>,
+    /// The indices in scope, outer ones first.
+    indices: Vec<(Index, String)>,
     /// `let k = argmax …;` in scope: the element and its name.
     elements: Vec<(Atom, String)>,
 }
@@ -116,12 +117,9 @@ fn unique(hint: &str, used: impl Fn(&str) -> bool) -> String {
     }
     let free =
         |name: &String| !used(name) && !BUILT_IN.contains(&name.as_str()) && !crate::parse::is_keyword(name);
-    let numbered = (2..).map(|k| {
-        if base.ends_with(|c: char| c.is_ascii_digit()) {
-            format!("{base}_{k}")
-        } else {
-            format!("{base}{k}")
-        }
+    let numbered = (1..).filter(|k| *k > 1 || BUILT_IN.contains(&base.as_str())).map(|k| {
+        let apart = BUILT_IN.contains(&base.as_str()) || base.ends_with(|c: char| c.is_ascii_digit());
+        if apart { format!("{base}_{k}") } else { format!("{base}{k}") }
     });
     std::iter::once(base.clone()).chain(numbered).find(free).unwrap_or(base.clone())
 }
@@ -140,22 +138,23 @@ impl Printer {
             taken.insert(name.clone());
             sizes.push(name);
         }
-        let mut arrays = vec![String::new(); f.arrays.len()];
-        let defined = f.params.iter().copied().chain(f.stmts.iter().map(|s| s.array));
-        let element = |id: &ArrayId| matches!(f.array(*id).kind, ArrayKind::Index { .. });
-        for id in defined.filter(|id| !element(id)) {
-            let name = unique(&f.array(id).name, |n| taken.contains(n));
-            taken.insert(name.clone());
-            arrays[id.0 as usize] = name;
+        let arrays = vec![String::new(); f.arrays.len()];
+        let (indices, elements) = (Vec::new(), Vec::new());
+        let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements };
+        let stmts = f.stmts.iter().filter(|s| !printer.is_inline(s)).map(|s| s.array);
+        for id in f.params.iter().copied().chain(stmts).collect::<Vec<_>>() {
+            let name = printer.fresh(&f.array(id).name);
+            printer.taken.insert(name.clone());
+            printer.arrays[id.0 as usize] = name;
         }
-        Printer { f: f.clone(), sizes, arrays, taken, indices: BTreeMap::new(), elements: Vec::new() }
+        printer
     }
 
     /// A new name beside those in scope.
     fn fresh(&self, hint: &str) -> String {
         let in_scope = |name: &str| {
             self.taken.contains(name)
-                || self.indices.values().any(|n| n == name)
+                || self.indices.iter().any(|(_, n)| n == name)
                 || self.elements.iter().any(|(_, n)| n == name)
         };
         unique(hint, in_scope)
@@ -165,7 +164,7 @@ impl Printer {
     fn bind(&mut self, index: Index) -> String {
         let hint = self.f.indices.get(index.0 as usize).cloned().unwrap_or_default();
         let name = self.fresh(if hint.is_empty() { "i" } else { &hint });
-        self.indices.insert(index, name.clone());
+        self.indices.push((index, name.clone()));
         name
     }
 

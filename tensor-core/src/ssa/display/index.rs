@@ -43,20 +43,35 @@ impl Printer {
         if early {
             add("+", positive.constant.to_string());
         }
-        for (t, c) in &positive.terms {
+        for (t, c) in self.in_order(&positive) {
             add("+", self.monomial(t, *c, false));
         }
         if positive.constant > 0 && !early {
             add("+", positive.constant.to_string());
         }
         let leading = positive.terms.is_empty() && !early;
-        for (k, (t, c)) in negative.terms.iter().enumerate() {
+        for (k, (t, c)) in self.in_order(&negative).into_iter().enumerate() {
             add("-", self.monomial(t, *c, leading && k == 0));
         }
         if negative.constant > 0 {
             add("-", negative.constant.to_string());
         }
         if out.is_empty() { "0".into() } else { out }
+    }
+
+    /// The terms: sizes, then indices, those of outer scopes first, then the rest.
+    fn in_order<'a>(&self, a: &'a Affine) -> Vec<&'a (Atom, i64)> {
+        let mut terms: Vec<&(Atom, i64)> = a.terms.iter().collect();
+        terms.sort_by_key(|(t, _)| match t {
+            Atom::Size(_) => (0, None),
+            Atom::Index(k) => (1, self.position(*k)),
+            Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => (2, None),
+        });
+        terms
+    }
+
+    fn position(&self, index: u32) -> Option<usize> {
+        self.indices.iter().position(|(i, _)| i.0 == index)
     }
 
     /// `c * t`; a quotient is a whole operand where something stands before it that binds as tightly.
@@ -87,9 +102,10 @@ impl Printer {
     fn atom(&self, t: &Atom) -> String {
         match t {
             Atom::Size(k) => self.sizes.get(*k as usize).cloned().unwrap_or_else(|| format!("size{k}")),
-            Atom::Index(k) => {
-                self.indices.get(&crate::ssa::Index(*k)).cloned().unwrap_or_else(|| format!("index{k}"))
-            }
+            Atom::Index(k) => match self.position(*k) {
+                Some(at) => self.indices[at].1.clone(),
+                None => format!("index{k}"),
+            },
             Atom::Floor(e, k) => format!("{} / {k}", self.operand(e)),
             Atom::Element(k, at) => match self.elements.iter().find(|(e, _)| e == t) {
                 Some((_, name)) => name.clone(),

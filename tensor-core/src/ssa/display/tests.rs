@@ -158,11 +158,11 @@ fn terms() {
         &f,
         "
 fn f<n>(a: [f64; n, n], s: f64, m: usize) -> ([f64; n, m], [f64; n], f64, f64) {
-    let b = for i in 0..n, j in 0..m { -2.0 * sum sum2 in 0..n, i2 in 0..sum2 { a[i2, sum2] } + [i < j && j != 2] * 0.5 * s - 1e300 + INFINITY + \
+    let b = for i in 0..n, j in 0..m { -2.0 * sum sum_1 in 0..n, i2 in 0..sum_1 { a[i2, sum_1] } + [i < j && j != 2] * 0.5 * s - 1e300 + INFINITY + \
          sum t in 0..(n + 1) / 2 if t % 3 == 2 { 1.0 } };
-    let exp3 = for t in 0..n { 0.0 };
+    let exp_1 = for t in 0..n { 0.0 };
     let c = [n < m] * -s * s;
-    (b, exp3, c, s)
+    (b, exp_1, c, s)
 }",
     );
 }
@@ -222,8 +222,8 @@ fn primitives() {
 fn f<n>(x: [f64; n], m: usize) -> [f64; n] {
     let y = for i in 0..n if x[i] > 0.0 && (!(x[i] <= PI) || i == 0 && (2 * i) % 4 != 0) { x[i].powf((i + 1) as f64) };
     let z = for i in 0..n { (-y[i] / (-1.0 - PI * PI)).ln_1p() };
-    let f64_2 = for i in 0..n { z[n - 2 * (i / 2)].powi(n * i) };
-    for i in 0..n { stop(if -INFINITY < f64_2[i] && f64_2[i] < INFINITY { f64_2[i] } else { 0.0 }) }
+    let f64_1 = for i in 0..n { z[n - 2 * (i / 2)].powi(n * i) };
+    for i in 0..n { stop(if -INFINITY < f64_1[i] && f64_1[i] < INFINITY { f64_1[i] } else { 0.0 }) }
 }",
     );
 }
@@ -265,3 +265,5 @@ fn f<n, m>(x: [f64; n, m]) -> ([f64; n, m], f64) {
 }",
     );
 }
+
+mod round_trip;

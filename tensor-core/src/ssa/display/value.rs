@@ -3,7 +3,6 @@
 use super::ranges::{Binder, ranges};
 use super::{Printer, mentions};
 use crate::index::{Affine, Atom, Cond, Pred};
-use crate::prim::{Binary, Formula, Prim, Unary};
 use crate::ssa::rename::{Substitution, cond_indices, elements_of};
 use crate::ssa::{Access, ArrayId, Extreme, Index, Rhs, Term};
 
@@ -27,7 +26,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    fn new(text: impl Into<String>, level: Level) -> Text {
+    pub(super) fn new(text: impl Into<String>, level: Level) -> Text {
         Text { lets: Vec::new(), text: text.into(), level, is_number: false }
     }
 
@@ -49,7 +48,7 @@ impl Text {
         self.lets.concat() + &self.text
     }
 
-    fn negated(&self) -> Text {
+    pub(super) fn negated(&self) -> Text {
         match self.level {
             Level::Sum => Text::new(format!("-{}", self.at(Level::Operand)), Level::Sign),
             Level::Product if self.lets.is_empty() => Text::new(format!("-{}", self.text), Level::Product),
@@ -60,7 +59,7 @@ impl Text {
     }
 }
 
-fn product(factors: &[Text]) -> Text {
+pub(super) fn product(factors: &[Text]) -> Text {
     match factors {
         [] => Text::new("1.0", Level::Operand),
         [one] => one.clone(),
@@ -81,7 +80,7 @@ pub(super) fn bracket(guard: &[String], value: &Text) -> Text {
 }
 
 /// A number that reads back as itself.
-fn number(x: f64) -> Text {
+pub(super) fn number(x: f64) -> Text {
     let text = match x {
         _ if x.is_nan() => "NAN".into(),
         f64::INFINITY => "INFINITY".into(),
@@ -168,7 +167,7 @@ impl Printer {
             let alone = t.factors.is_empty();
             self.guarded(rest, &t.factors, |p| {
                 let mut own = if coeff == 1.0 && !alone { vec![] } else { vec![number(coeff)] };
-                own.extend(t.factors.iter().map(|a| p.access(a)));
+                own.extend(p.factors(t));
                 product(&own)
             })
         } else {
@@ -187,21 +186,29 @@ impl Printer {
         let affines = affines(rest, &t.factors);
         self.with_elements(&affines, &t.sums, |p| {
             let mut guard = rest.clone();
+            let outer = p.indices.len();
             let binders = ranges(&mut guard, &t.sums);
             let binders = p.binders(&binders);
             let late = guard.iter().position(|c| p.waits(c)).unwrap_or(guard.len());
             let inner = guard.split_off(late);
-            let body = p.guarded(&inner, &t.factors, |p| {
-                let factors: Vec<Text> = t.factors.iter().map(|a| p.access(a)).collect();
-                product(&factors)
-            });
+            let body = p.guarded(&inner, &t.factors, |p| product(&p.factors(t)));
             let form = Text::new(
                 format!("sum {binders}{} {{ {} }}", p.condition(&guard), body.body()),
                 Level::Operand,
             );
-            t.sums.iter().for_each(|s| drop(p.indices.remove(s)));
+            p.indices.truncate(outer);
             if coeff == 1.0 { form } else { product(&[number(coeff), form]) }
         })
+    }
+
+    /// The factors in the order of their definitions, those that are defined here last.
+    fn factors(&self, t: &Term) -> Vec<Text> {
+        let mut factors: Vec<&Access> = t.factors.iter().collect();
+        factors.sort_by_key(|a| {
+            let defined = self.f.stmts.iter().position(|s| s.array == a.array);
+            (defined.is_some_and(|k| self.inlines(&self.f.stmts[k].rhs)), defined)
+        });
+        factors.into_iter().map(|a| self.access(a)).collect()
     }
 
     /// Whether a condition reads an element that has no name yet.
@@ -233,11 +240,12 @@ impl Printer {
         let affines = affines(guard, std::slice::from_ref(arg));
         self.with_elements(&affines, &[over], |p| {
             let mut guard = guard.clone();
+            let outer = p.indices.len();
             let binders = ranges(&mut guard, &[over]);
             let binders = p.binders(&binders);
             let value = p.guarded(&Pred::new(), std::slice::from_ref(arg), |p| p.access(arg));
             let form = format!("{word} {binders}{} {{ {} }}", p.condition(&guard), value.body());
-            p.indices.remove(&over);
+            p.indices.truncate(outer);
             Text::new(form, Level::Operand)
         })
     }
@@ -331,114 +339,10 @@ impl Printer {
             Rhs::ArgExtreme { .. } | Rhs::Prim { .. } | Rhs::Extreme { .. } => None,
         }
     }
-
-    /// A primitive of its arguments.
-    fn prim(&self, prim: &Prim, args: &[Text]) -> Text {
-        let method = |name: &str| {
-            let rest: Vec<String> = args.iter().skip(1).map(|a| a.at(Level::Sum)).collect();
-            let first = args.first().map(|a| a.at(Level::Operand)).unwrap_or_default();
-            Text::new(format!("{first}.{name}({})", rest.join(", ")), Level::Operand)
-        };
-        let only = || args.first().map(|a| a.at(Level::Sum)).unwrap_or_default();
-        match prim {
-            Prim::Unary(f) => method(unary(*f)),
-            Prim::Binary(Binary::Div) => match args {
-                [a, b] => {
-                    Text::new(format!("{} / {}", a.at(Level::Product), b.at(Level::Cast)), Level::Product)
-                }
-                _ => method("div"),
-            },
-            Prim::Binary(f) => method(binary(*f)),
-            Prim::Clamp => method("clamp"),
-            Prim::Powi(e) => {
-                let first = args.first().map(|a| a.at(Level::Operand)).unwrap_or_default();
-                Text::new(format!("{first}.powi({})", self.affine(e)), Level::Operand)
-            }
-            Prim::Stop => Text::new(format!("stop({})", only()), Level::Operand),
-            Prim::FiniteOrZero => {
-                let x = only();
-                let choice = format!("if -INFINITY < {x} && {x} < INFINITY {{ {x} }} else {{ 0.0 }}");
-                Text::new(format!("stop({choice})"), Level::Operand)
-            }
-            Prim::Formula(e) => self.formula(e, args),
-        }
-    }
-
-    fn formula(&self, e: &Formula, args: &[Text]) -> Text {
-        match e {
-            Formula::Arg(k) => {
-                args.get(*k).cloned().unwrap_or_else(|| Text::new(format!("argument{k}"), Level::Operand))
-            }
-            Formula::Number(x) => number(*x),
-            Formula::OfIndex(e) => Text::new(format!("{} as {}", self.operand(e), self.elem()), Level::Cast),
-            Formula::Neg(a) => self.formula(a, args).negated(),
-            Formula::Add(a, b) => {
-                let left = self.formula(a, args).at(Level::Sum);
-                let text = match b.as_ref() {
-                    Formula::Neg(b) => format!("{left} - {}", self.formula(b, args).at(Level::Product)),
-                    _ => format!("{left} + {}", self.formula(b, args).at(Level::Product)),
-                };
-                Text::new(text, Level::Sum)
-            }
-            Formula::Mul(a, b) => product(&[self.formula(a, args), self.formula(b, args)]),
-            Formula::Apply(prim, of) => {
-                let of: Vec<Text> = of.iter().map(|a| self.formula(a, args)).collect();
-                self.prim(prim, &of)
-            }
-        }
-    }
 }
 
 /// All forms in a guard and in accesses.
 fn affines(guard: &[Cond], reads: &[Access]) -> Vec<Affine> {
     let guard = guard.iter().flat_map(Cond::affines);
     guard.chain(reads.iter().flat_map(|a| &a.at)).cloned().collect()
-}
-
-/// As Rust names it.
-fn unary(f: Unary) -> &'static str {
-    match f {
-        Unary::Exp => "exp",
-        Unary::Exp2 => "exp2",
-        Unary::Ln => "ln",
-        Unary::Log2 => "log2",
-        Unary::Log10 => "log10",
-        Unary::Sqrt => "sqrt",
-        Unary::Cbrt => "cbrt",
-        Unary::Sin => "sin",
-        Unary::Cos => "cos",
-        Unary::Tan => "tan",
-        Unary::Asin => "asin",
-        Unary::Acos => "acos",
-        Unary::Atan => "atan",
-        Unary::Sinh => "sinh",
-        Unary::Cosh => "cosh",
-        Unary::Tanh => "tanh",
-        Unary::Asinh => "asinh",
-        Unary::Acosh => "acosh",
-        Unary::Atanh => "atanh",
-        Unary::Abs => "abs",
-        Unary::Recip => "recip",
-        Unary::ExpM1 => "exp_m1",
-        Unary::Ln1p => "ln_1p",
-        Unary::Signum => "signum",
-        Unary::Floor => "floor",
-        Unary::Ceil => "ceil",
-        Unary::Round => "round",
-        Unary::Sigmoid => "sigmoid",
-        Unary::Softplus => "softplus",
-        Unary::Erf => "erf",
-    }
-}
-
-/// As Rust names it.
-fn binary(f: Binary) -> &'static str {
-    match f {
-        Binary::Div => "div",
-        Binary::Atan2 => "atan2",
-        Binary::Hypot => "hypot",
-        Binary::Powf => "powf",
-        Binary::Max => "max",
-        Binary::Min => "min",
-    }
 }
