@@ -21,7 +21,7 @@ mod rewrite;
 mod scalar;
 mod scope;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod value;
 
 use crate::index::{Affine, Atom};

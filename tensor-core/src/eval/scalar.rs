@@ -105,7 +105,6 @@ fn formula(
 
 /// An index as a number.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "what `as f64` does")]
 pub fn real(i: i64) -> f64 {
     i as f64
 }

@@ -55,7 +55,6 @@ impl Point for Machine<'_> {
             Atom::Index(i) => Ok(self.indices.get(*i as usize).copied().flatten()),
             Atom::Element(id, args) => {
                 let value = self.read(&Access { array: ArrayId(*id), at: args.clone() })?;
-                #[expect(clippy::cast_possible_truncation, reason = "an index")]
                 Ok(Some(value as i64))
             }
             Atom::Floor(..) | Atom::Product(_) => Err("not an atom of a point".into()),
@@ -73,7 +72,6 @@ pub(super) fn compare(op: RealCompare, l: f64, r: f64) -> bool {
     match op {
         RealCompare::Lt => l < r,
         RealCompare::Le => l <= r,
-        #[expect(clippy::float_cmp, reason = "the comparison of the program")]
         RealCompare::Eq => l == r,
     }
 }
@@ -190,10 +188,8 @@ impl Machine<'_> {
             })?;
             live += count;
             let Some(inner) = inner else { continue };
-            #[expect(clippy::float_cmp, reason = "a literal")]
             let is_unit = t.coeff.abs() == 1.0;
             self.cost += Cost::from(!is_unit && !t.factors.is_empty());
-            #[expect(clippy::float_cmp, reason = "a literal")]
             let term = if t.coeff == 1.0 { inner } else { t.coeff * inner };
             sum = Some(sum.map_or(term, |s| s + term));
         }

@@ -110,10 +110,15 @@ impl Translation<'_> {
             }
             ExprKind::OfIndex(a) => self.of_index(a),
             ExprKind::Neg(a) => scale(self.scalar(a), -1.0),
-            ExprKind::Add(a, b) => [self.scalar(a), self.scalar(b)].concat(),
+            ExprKind::Add(a, b) => {
+                let mut sum = self.scalar(a);
+                sum.extend(self.scalar(b));
+                sum
+            }
             ExprKind::Sub(a, b) => {
-                let a = self.scalar(a);
-                [a, scale(self.scalar(b), -1.0)].concat()
+                let mut sum = self.scalar(a);
+                sum.extend(scale(self.scalar(b), -1.0));
+                sum
             }
             ExprKind::Mul(a, b) => {
                 let a = self.scalar(a);
@@ -145,7 +150,6 @@ impl Translation<'_> {
         if !a.is_constant() {
             return self.read(Rhs::OfIndex(a), "number");
         }
-        #[expect(clippy::cast_precision_loss, reason = "bounded by 2⁴⁰")]
         let value = a.constant as f64;
         vec![monomial(vec![], value, vec![])]
     }

@@ -42,6 +42,10 @@ impl Bound {
     }
 }
 
+fn reads_element(c: &Cond) -> bool {
+    c.any_atom(&|t| matches!(t, Atom::Element(..)))
+}
+
 /// An upper bound of `a` that is never negative: its positive terms. (Sizes, floors and products of them are not.)
 fn positive_part(a: &Affine) -> Affine {
     Affine { terms: a.terms.iter().filter(|t| t.1 > 0).cloned().collect(), constant: a.constant.max(0) }
@@ -133,8 +137,11 @@ impl Scope {
                     }
                 }
             }
-            first.append(&mut kept);
-            return (first, used);
+            // What reads an element comes after the conditions that it is read under.
+            let (last, mut path): (Pred, Pred) = first.into_iter().partition(reads_element);
+            path.append(&mut kept);
+            path.extend(last);
+            return (path, used);
         }
     }
 

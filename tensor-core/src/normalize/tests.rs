@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 mod programs;
+mod source;
 
 use super::normalize;
 use crate::eval::{self, Tensor};
