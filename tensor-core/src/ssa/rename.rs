@@ -299,25 +299,11 @@ impl Rhs {
     pub fn reads<'a>(&'a self, f: &Function, visit: &mut dyn FnMut(Read, ArrayId)) {
         self.accesses().into_iter().for_each(|(how, a)| visit(how, a.array));
         for guard in self.guards() {
-            guard.iter().for_each(|c| compared_in(f, c, &mut |array| visit(Read::Compared, array)));
+            guard.iter().for_each(|c| f.each_compared(c, &mut |a| visit(Read::Compared, a.array)));
         }
         for a in self.affines() {
             elements_of(a, &mut |array, _: &'a [Affine]| visit(Read::Element, array));
         }
-    }
-}
-
-/// The arrays that a condition compares.
-fn compared_in(f: &Function, c: &Cond, visit: &mut dyn FnMut(ArrayId)) {
-    match c {
-        Cond::Opaque { id, .. } => {
-            if let Some(c) = f.comparisons.get(*id as usize) {
-                visit(c.left);
-                visit(c.right);
-            }
-        }
-        Cond::Any(ps) => ps.iter().flatten().for_each(|c| compared_in(f, c, visit)),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {}
     }
 }
 
@@ -379,6 +365,19 @@ impl Function {
                 self.new_index(name)
             })
             .collect()
+    }
+
+    /// What the comparisons in a condition read.
+    pub fn each_compared(&self, c: &Cond, visit: &mut dyn FnMut(Access)) {
+        match c {
+            Cond::Opaque { id, args, .. } => {
+                let (_, left, right) = self.compared(*id, args);
+                visit(left);
+                visit(right);
+            }
+            Cond::Any(ps) => ps.iter().flatten().for_each(|c| self.each_compared(c, visit)),
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {}
+        }
     }
 
     /// Rewrites what the comparisons in a condition read: `change` returns the access to read instead. A condition in which an
