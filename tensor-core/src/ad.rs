@@ -11,7 +11,9 @@ pub mod rename;
 pub mod support;
 
 mod counts;
+mod extreme;
 mod jvp;
+mod site;
 mod vjp;
 
 #[cfg(test)]

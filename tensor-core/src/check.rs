@@ -1,14 +1,236 @@
 //! Surface syntax to the typed program: names, types, shapes, affinity.
+//!
+//! Sugar goes here: operations on tensors and tuples become loops and parts of scalar operations, brackets become guards of the
+//! chains they stand in, rows and columns become loops of accesses, literals become sums of guards.
 
+mod access;
+mod affine;
+mod call;
+mod context;
+mod expr;
+mod inline;
+mod lets;
+mod loops;
+mod names;
+mod pred;
+mod signature;
+mod transform;
+mod vector;
+
+#[cfg(test)]
+mod print;
+#[cfg(test)]
+mod tests;
+
+use crate::ast::Item;
 use crate::error::Errors;
+use crate::typed::{Definition, Transform};
 use crate::{ast, typed};
+use context::Signatures;
+use proc_macro2::Ident;
+use std::collections::BTreeMap;
+
+pub use inline::check_inline;
 
 /// Checks a block. Functions with errors have no body, but their signature where it is sound.
-pub fn check(_block: &ast::Block, _errors: &mut Errors) -> typed::Block {
-    todo!()
+pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
+    let items = named_items(block, errors);
+    let (mut functions, sources, by_name) = signatures(&items, errors);
+    let signatures = Signatures { functions: functions.clone(), by_name };
+    let mut calls = vec![vec![]; functions.len()];
+    for (k, source) in sources.iter().enumerate() {
+        match source {
+            Source::Function(f) => calls[k] = body(f, &mut functions[k], &signatures, errors),
+            Source::Transform { transform, of, wrt } => {
+                if let Some(Some(of)) = signatures.by_name.get(&of.to_string()) {
+                    calls[k].push(*of);
+                    functions[k].body =
+                        Some(Definition::Transform { transform: *transform, of: *of, wrt: wrt.clone() });
+                }
+            }
+        }
+    }
+    let order = order(&mut functions, &calls, errors);
+    typed::Block { functions, order }
 }
 
-/// Checks an inline block.
-pub fn check_inline(_inline: &ast::Inline, _errors: &mut Errors) -> Option<typed::Inline> {
-    todo!()
+/// Where a function of the block comes from.
+enum Source<'a> {
+    Function(&'a ast::Function),
+    Transform { transform: Transform, of: &'a Ident, wrt: Vec<Vec<usize>> },
+}
+
+fn name(item: &Item) -> &Ident {
+    match item {
+        Item::Function(f) => &f.name,
+        Item::Transform(t) => &t.name,
+    }
+}
+
+/// The items with names that they may have, each name once.
+fn named_items<'a>(block: &'a ast::Block, errors: &mut Errors) -> Vec<&'a Item> {
+    let mut out: Vec<&Item> = vec![];
+    for item in &block.items {
+        let n = name(item);
+        if out.iter().any(|other| name(other) == n) {
+            errors.push(n.span(), format!("there are two functions `{n}`"));
+        } else if signature::check_name(n, errors) {
+            out.push(item);
+        }
+    }
+    out
+}
+
+/// How far the signature of an item is.
+enum State<'a> {
+    Waiting,
+    Running,
+    Done(Option<Box<(typed::Function, Source<'a>)>>),
+}
+
+/// The signatures that are sound, in source order, where they come from, and the number of each by name.
+#[allow(clippy::type_complexity)]
+fn signatures<'a>(
+    items: &[&'a Item],
+    errors: &mut Errors,
+) -> (Vec<typed::Function>, Vec<Source<'a>>, BTreeMap<String, Option<usize>>) {
+    let mut states: Vec<State> = items.iter().map(|_| State::Waiting).collect();
+    for k in 0..items.len() {
+        resolve(k, items, &mut states, errors);
+    }
+    let (mut functions, mut sources, mut by_name) = (vec![], vec![], BTreeMap::new());
+    for (item, state) in items.iter().zip(states) {
+        let number = match state {
+            State::Done(Some(done)) => {
+                let (f, source) = *done;
+                functions.push(f);
+                sources.push(source);
+                Some(functions.len() - 1)
+            }
+            State::Done(None) | State::Waiting | State::Running => None,
+        };
+        by_name.insert(name(item).to_string(), number);
+    }
+    (functions, sources, by_name)
+}
+
+/// The signature of item `k`; that of a transform follows from what it transforms.
+fn resolve<'a>(k: usize, items: &[&'a Item], states: &mut Vec<State<'a>>, errors: &mut Errors) {
+    match states[k] {
+        State::Waiting => states[k] = State::Running,
+        State::Running | State::Done(_) => return,
+    }
+    let done = match items[k] {
+        Item::Function(f) => signature::function(f, errors).map(|s| (s, Source::Function(f))),
+        Item::Transform(t) => resolve_transform(t, items, states, errors),
+    };
+    states[k] = State::Done(done.map(Box::new));
+}
+
+fn resolve_transform<'a>(
+    t: &'a ast::Transform,
+    items: &[&'a Item],
+    states: &mut Vec<State<'a>>,
+    errors: &mut Errors,
+) -> Option<(typed::Function, Source<'a>)> {
+    let transform = transform::named(&t.transform, errors);
+    let Some(of) = items.iter().position(|i| *name(i) == t.of) else {
+        let known: Vec<_> = items.iter().map(|i| name(i).to_string()).collect();
+        let near = names::suggestion(&t.of.to_string(), known.iter().map(String::as_str));
+        errors.push(t.of.span(), format!("there is no function `{}` in this block{near}", t.of));
+        return None;
+    };
+    resolve(of, items, states, errors);
+    match &states[of] {
+        State::Running => {
+            errors.push(t.of.span(), format!("`{}` is a transform of itself", t.of));
+            None
+        }
+        State::Done(Some(done)) => {
+            let transform = transform?;
+            let (f, wrt) = transform::signature(t, transform, &done.0, errors)?;
+            Some((f, Source::Transform { transform, of: &t.of, wrt }))
+        }
+        State::Done(None) | State::Waiting => None,
+    }
+}
+
+/// Checks the body of `f`; returns what it calls.
+fn body(
+    source: &ast::Function,
+    f: &mut typed::Function,
+    signatures: &Signatures,
+    errors: &mut Errors,
+) -> Vec<usize> {
+    let Some(body) = &source.body else { return vec![] };
+    let mut cx = signature::enter(f, signatures, errors);
+    let value = cx.body(body).filter(|value| {
+        if cx.same_type(&f.result, &value.ty) {
+            return true;
+        }
+        let (given, found) = (cx.type_text(&f.result), cx.type_text(&value.ty));
+        let message = format!("`{}` returns `{given}`, and this is `{found}`", source.name);
+        cx.errors.push(body.value.span, message);
+        false
+    });
+    let mut calls = std::mem::take(&mut cx.calls);
+    calls.sort_unstable();
+    calls.dedup();
+    fill(f, cx, value);
+    calls
+}
+
+/// Moves what the check of a body found into its function.
+fn fill(f: &mut typed::Function, cx: context::Cx, value: Option<typed::Expr>) {
+    f.sizes = cx.sizes;
+    f.indices = cx.indices.into_iter().map(|i| i.name).collect();
+    f.variables = cx.variables;
+    f.comparisons = cx.comparisons;
+    f.elements = cx.elements;
+    f.body = value.map(Definition::Expr);
+}
+
+/// Callees before callers. Functions that call themselves lose their bodies.
+fn order(functions: &mut [typed::Function], calls: &[Vec<usize>], errors: &mut Errors) -> Vec<usize> {
+    let mut order = vec![];
+    let mut placed = vec![false; functions.len()];
+    // Whoever is not placed when no one can be is on a cycle, or calls one.
+    loop {
+        let ready = |k: &usize| !placed[*k] && calls[*k].iter().all(|c| placed[*c]);
+        let next: Vec<usize> = (0..functions.len()).filter(ready).collect();
+        if let Some(k) = next.first() {
+            placed[*k] = true;
+            order.push(*k);
+            continue;
+        }
+        let Some(start) = placed.iter().position(|p| !p) else { return order };
+        let cycle = cycle(start, calls, &placed);
+        let path: Vec<_> =
+            cycle.iter().chain(cycle.first()).map(|k| format!("`{}`", functions[*k].name)).collect();
+        if let Some(first) = cycle.first() {
+            let at = functions[*first].name.span();
+            errors.push(at, format!("functions do not call themselves: {}", path.join(" → ")));
+        }
+        for k in cycle {
+            functions[k].body = None;
+            placed[k] = true;
+            order.push(k);
+        }
+    }
+}
+
+/// A cycle that is reached from `start` through functions not placed.
+fn cycle(start: usize, calls: &[Vec<usize>], placed: &[bool]) -> Vec<usize> {
+    let mut path = vec![start];
+    loop {
+        let last = path[path.len() - 1];
+        let Some(next) = calls[last].iter().copied().find(|c| !placed[*c]) else { return path };
+        if let Some(at) = path.iter().position(|k| *k == next) {
+            let mut cycle = path.split_off(at);
+            let least = (0..cycle.len()).min_by_key(|k| cycle[*k]).unwrap_or(0);
+            cycle.rotate_left(least);
+            return cycle;
+        }
+        path.push(next);
+    }
 }

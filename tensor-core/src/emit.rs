@@ -1,13 +1,107 @@
 //! Loops to tokens: the items that a block expands to.
+//!
+//! For a function `f` these are `f` and `f_into`. Everything else is nested inside one of the two, so that blocks do not collide:
+//!
+//! ```text
+//! f        shapes → extents of the outputs → outputs → f_into
+//! f_into   shapes → entry: sizes, all checks, lengths → slices, buffers → body → outputs that are not contiguous
+//! ```
+//!
+//! Generic code is what reads the arguments; `entry` and `body` are functions over numbers and slices.
+//!
+//! Invariant: nothing is written before every check has passed.
+//! Invariant: all that is local has spans of the macro, all that the user named has the user's.
 
 pub mod body;
+mod call;
+mod docs;
+mod entry;
+mod leaves;
+mod limit;
+mod signature;
 
 use crate::{loops, typed};
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use signature::Signature;
 
-/// The items of one function: `f`, `f_into`, and what they share. Without a program (the function had errors) the bodies are
-/// `unimplemented`-free stubs that never run, since the block also reports errors.
-#[must_use]
-pub fn function(_f: &typed::Function, _program: Option<&loops::Program>) -> TokenStream {
-    todo!()
+/// What the documentation of a function says beside what its author wrote; empty where it is not known.
+#[derive(Clone, Debug, Default)]
+pub struct Docs {
+    /// The program that computes it, in the language.
+    pub formula: String,
+    /// Its cost, as a polynomial in the sizes.
+    pub cost: String,
 }
+
+/// The items of one function: `f` and `f_into`. Without a program (the function had errors) their bodies return
+/// `Error::NotCompiled`; they never run, since the block also reports the errors.
+#[must_use]
+pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Docs) -> TokenStream {
+    let s = Signature::new(f);
+    let (attrs, vis, name) = (&f.attrs, &f.vis, &f.name);
+    let into = into_name(name);
+    let (params, result) = (s.params(), s.result());
+    let (outputs, scalars) = (s.outputs(), s.scalars());
+    let (doc, doc_into) = (docs::of_function(f, &s, docs), docs::of_into(f, &s, docs));
+    let (body, body_into) = match program {
+        Some(p) => (call::allocating(f, &s, p, &into), call::into(f, &s, p)),
+        None => (call::not_compiled(&s, false), call::not_compiled(&s, true)),
+    };
+    let elem = s.elem();
+    let work = s.work();
+    quote! {
+        #attrs
+        #doc
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #vis fn #name(#(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
+            #body
+        }
+        #attrs
+        #doc_into
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #vis fn #into(#(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
+            -> ::core::result::Result<#scalars, ::tensor_rt::Error>
+        {
+            #body_into
+        }
+    }
+}
+
+/// `f_into`, where `f` is written.
+fn into_name(name: &Ident) -> Ident {
+    format_ident!("{}_into", name)
+}
+
+/// An expression of type `Result<_, tensor_rt::Error>`: the captures, by reference, go to a function that only this expression sees.
+#[must_use]
+pub fn inline(inline: &typed::Inline, program: Option<&loops::Program>) -> TokenStream {
+    let mut f = inline.function.clone();
+    // The captures are evaluated outside the scope of the items, and the items see nothing of the captures.
+    f.name = Ident::new("__tensor", Span::mixed_site());
+    f.vis = TokenStream::new();
+    let items = function(&f, program, &Docs::default());
+    let name = &f.name;
+    let captured = inline.arguments.iter().map(undelimited);
+    let args = leaves::local("captured");
+    let arguments = f.params.iter().enumerate().map(|(k, p)| {
+        let k = syn::Index::from(k);
+        leaves::capture(&p.ty, &quote!(#args.#k))
+    });
+    quote! {
+        match (#(&#captured,)*) {
+            #args => {
+                #items
+                #name(#(#arguments),*)
+            }
+        }
+    }
+}
+
+/// The expression as one operand, without parentheses that a lint could object to.
+fn undelimited(expr: &TokenStream) -> TokenTree {
+    TokenTree::Group(Group::new(proc_macro2::Delimiter::None, expr.clone()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,22 @@
-//! The loop IR.
+//! The loop IR: what is executed, as plain data.
+//!
+//! ```text
+//! for i in max(a, …)..min(b, …) step k { … }     let i = a; …     if p { … } else { … }
+//! x = e     x[a] = e     x[a] += e     x[a] = max(x[a], e)     x[..] = 0
+//! ```
+//!
+//! Invariant: an index is bound by one `For` or `LetIndex`, and used inside that loop or after that `let` in the same block.
+//! Invariant: an `Atom::Element(v, at)` in an affine form here reads the variable `VarId(v)`, which holds indices.
+//! Invariant: a local is declared before it is used, in the same block or one around it.
 
-use crate::index::Affine;
-use crate::ssa::Function;
+pub mod display;
+#[cfg(any(test, feature = "eval"))]
+pub mod eval;
+pub(crate) mod walk;
+
+use crate::index::{Affine, Cond};
+use crate::prim::Prim;
+use crate::ssa::{Extreme, Function, Index, RealCompare};
 
 /// A function as loops over buffers.
 #[derive(Clone, Debug)]
@@ -10,6 +25,14 @@ pub struct Program {
     pub function: Function,
     /// Buffers from the workspace.
     pub work: Vec<Buffer>,
+    /// Everything that is read or written, by `VarId`.
+    pub vars: Vec<Variable>,
+    /// Names of the indices (hints, not unique), by `Index`.
+    pub indices: Vec<String>,
+    /// What is done, in order.
+    pub body: Vec<Stmt>,
+    /// The values of the result leaves of rank 0, in order, after the body.
+    pub scalars: Vec<Expr>,
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.
@@ -21,4 +44,218 @@ pub struct Buffer {
     pub extents: Vec<Affine>,
     /// Whether it holds indices (`isize`) rather than reals.
     pub holds_indices: bool,
+}
+
+/// A variable of the program, by its place in [`Program::vars`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct VarId(pub u32);
+
+/// See [`VarId`].
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// A hint for its name.
+    pub name: String,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Its extents, row-major; none for a local.
+    pub extents: Vec<Affine>,
+    /// Whether it holds indices rather than reals.
+    pub holds_indices: bool,
+    /// Why it is stored as it is, for people.
+    pub why: String,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// The leaf of the parameters of this number.
+    Param(usize),
+    /// The leaf of the result of this number, of rank at least 1.
+    Result(usize),
+    /// The workspace buffer of this number.
+    Work(usize),
+    /// A scalar local.
+    Local,
+}
+
+/// A variable, or one element of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// Which.
+    pub var: VarId,
+    /// One index for each of its extents.
+    pub at: Vec<Affine>,
+}
+
+/// `num / den`, rounded up as a lower bound and down as an upper one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// Over sizes, indices around, and elements.
+    pub num: Affine,
+    /// At least 1.
+    pub den: i64,
+}
+
+/// One thing to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stmt {
+    /// Over all `index` from the greatest of `lower` to the least of `upper`, both included; none if that is empty.
+    For {
+        /// Bound here.
+        index: Index,
+        /// Not empty.
+        lower: Vec<Bound>,
+        /// Not empty.
+        upper: Vec<Bound>,
+        /// Only those congruent to the form modulo the number, which is at least 2.
+        step: Option<(Affine, i64)>,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// `let index = value;` for the rest of the block.
+    LetIndex {
+        /// Bound here.
+        index: Index,
+        /// What it is.
+        value: Affine,
+    },
+    /// All tests, in order, each only if those before it hold.
+    If {
+        /// A conjunction.
+        tests: Vec<Test>,
+        /// If they hold.
+        body: Vec<Stmt>,
+        /// If one does not.
+        otherwise: Vec<Stmt>,
+    },
+    /// Declares a local real. Zero that terms are added to is `Number(0.0)`.
+    Declare {
+        /// A local.
+        var: VarId,
+        /// Its first value.
+        value: Expr,
+    },
+    /// Declares a local index.
+    DeclareIndex {
+        /// A local.
+        var: VarId,
+        /// Its first value.
+        value: Affine,
+    },
+    /// `target = value`
+    Assign {
+        /// A real.
+        target: Place,
+        /// What.
+        value: Expr,
+    },
+    /// `target += value`
+    Accumulate {
+        /// A real.
+        target: Place,
+        /// What.
+        value: Expr,
+    },
+    /// `target = max(target, value)`, or the minimum; NaN is ignored.
+    Extreme {
+        /// Which.
+        op: Extreme,
+        /// A real.
+        target: Place,
+        /// What.
+        value: Expr,
+    },
+    /// `if at < first || value > best || best.is_nan() && !value.is_nan() { best = value; at = index }`
+    ArgExtreme {
+        /// Which: `<` for the minimum.
+        op: Extreme,
+        /// A local real.
+        best: VarId,
+        /// A local index; less than `first` while nothing was seen.
+        at: VarId,
+        /// See `at`.
+        first: Affine,
+        /// The candidate.
+        value: Expr,
+        /// Its index.
+        index: Affine,
+    },
+    /// `target = max(value, least)`
+    AssignIndex {
+        /// An index.
+        target: Place,
+        /// What.
+        value: Affine,
+        /// Not less than this.
+        least: Affine,
+    },
+    /// Every element becomes this number.
+    Fill {
+        /// Reals; not a local.
+        var: VarId,
+        /// What.
+        value: f64,
+    },
+}
+
+/// A condition that is tested.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Test {
+    /// Of indices; neither `Opaque` nor `Any`.
+    Index(Cond),
+    /// `(left op right) == holds`
+    Real {
+        /// The comparison.
+        op: RealCompare,
+        /// Left side.
+        left: Box<Expr>,
+        /// Right side.
+        right: Box<Expr>,
+        /// Or its negation (which differs from the opposite comparison at NaN).
+        holds: bool,
+    },
+    /// One of these conjunctions holds.
+    Any(Vec<Vec<Test>>),
+}
+
+/// A number.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    /// A literal.
+    Number(f64),
+    /// A Rust constant by its path.
+    Constant(String),
+    /// An index or size as a number.
+    OfIndex(Affine),
+    /// A real.
+    Read(Place),
+    /// `-a`
+    Neg(Box<Expr>),
+    /// `a + b`
+    Add(Box<Expr>, Box<Expr>),
+    /// `a * b`
+    Mul(Box<Expr>, Box<Expr>),
+    /// A scalar function.
+    Call(Prim, Vec<Expr>),
+    /// The number where all tests hold, else zero.
+    If(Vec<Test>, Box<Expr>),
+}
+
+impl Program {
+    /// What is known of a variable.
+    #[must_use]
+    pub fn var(&self, id: VarId) -> &Variable {
+        &self.vars[id.0 as usize]
+    }
+}
+
+impl Expr {
+    /// Whether it can be used twice for the price of once: a literal, a constant or a read.
+    #[must_use]
+    pub fn is_atom(&self) -> bool {
+        match self {
+            Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => true,
+            Expr::Neg(_) | Expr::Add(..) | Expr::Mul(..) | Expr::Call(..) | Expr::If(..) => false,
+        }
+    }
 }

@@ -27,6 +27,7 @@ mod value;
 use crate::index::{Affine, Atom};
 use crate::ssa::{self, Access, ArrayId, Index, Rhs};
 use crate::typed::{self, SizeOrigin, Type, Var};
+use call::View;
 use scope::{Bound, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 use value::{Value, as_access};
@@ -41,7 +42,7 @@ pub fn normalize(
     let mut t = Translation::new(f, callees);
     for p in &f.params {
         if let Some(var) = p.var {
-            let value = t.parameter(&p.ty, &p.name.to_string(), vec![]);
+            let value = t.parameter(&p.ty, &p.name.to_string());
             t.vars.insert(var, value);
         }
     }
@@ -100,28 +101,31 @@ impl<'a> Translation<'a> {
     }
 
     /// A parameter: each leaf is an array, an array of pairs is a pair of arrays.
-    fn parameter(&mut self, ty: &Type, name: &str, extents: Vec<Affine>) -> Value {
-        match ty {
-            Type::Real => {
-                let array = self.f.new_array(name, extents.clone());
-                self.f.params.push(array);
-                self.read_all(array, &extents)
-            }
-            Type::Array(inner, element) => self.parameter(element, name, [extents, inner.clone()].concat()),
-            Type::Tuple(parts) => {
-                let part = |(k, p)| self.parameter(p, &format!("{name}_{k}"), extents.clone());
-                Value::Tuple(parts.iter().enumerate().map(part).collect())
-            }
-            Type::Size => Value::Tuple(vec![]),
-        }
+    fn parameter(&mut self, ty: &Type, name: &str) -> Value {
+        let mut leaves = vec![];
+        self.parameter_leaves(ty, name, &[], &mut leaves);
+        self.assemble(ty, &[], &mut leaves.into_iter())
     }
 
-    /// `gen i. X[i]`
-    fn read_all(&mut self, array: ArrayId, extents: &[Affine]) -> Value {
-        let formals = self.formals(extents);
-        let at = formals.iter().map(|f| f.0.affine()).collect();
-        let element = Value::read(Access { array, at });
-        if formals.is_empty() { element } else { Value::Array(formals, Box::new(element)) }
+    fn parameter_leaves(&mut self, ty: &Type, name: &str, extents: &[Affine], leaves: &mut Vec<View>) {
+        match ty {
+            Type::Real => {
+                let array = self.f.new_array(name, extents.to_vec());
+                self.f.params.push(array);
+                let formals: Vec<Index> = self.formals(extents).into_iter().map(|f| f.0).collect();
+                let at = formals.iter().map(|f| f.affine()).collect();
+                leaves.push((formals, Access { array, at }));
+            }
+            Type::Array(inner, element) => {
+                self.parameter_leaves(element, name, &[extents, inner].concat(), leaves);
+            }
+            Type::Tuple(parts) => {
+                for (k, p) in parts.iter().enumerate() {
+                    self.parameter_leaves(p, &format!("{name}_{k}"), extents, leaves);
+                }
+            }
+            Type::Size => {}
+        }
     }
 
     /// New indices for the dimensions of an array.

@@ -18,6 +18,7 @@ mod types;
 use crate::ast;
 use crate::error::Errors;
 use cursor::Parser;
+pub(crate) use cursor::is_keyword;
 use proc_macro2::TokenStream;
 
 /// What a `tensor!` holds.

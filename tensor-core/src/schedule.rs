@@ -1,10 +1,33 @@
 //! Tensor SSA to loops.
+//!
+//! ```text
+//! prepare   results of their own, coefficients apart from sums, each by its equation
+//! node      what runs inside one loop nest: the sum-free terms of a statement, or one term with sums
+//! fuse      nodes into a tree of loops: `build` and `grow` of one score
+//! storage   what each array keeps of its dimensions, and how it begins
+//! lower     the tree to statements: bounds from guards, tests where they are known
+//! ```
+//!
+//! A later stage may turn a loop of the tree into a strip, a tile or threads: `fuse::Item` is the seam.
+
+mod fuse;
+mod lower;
+mod node;
+mod prepare;
+mod range;
+mod storage;
+#[cfg(test)]
+mod tests;
 
 use crate::loops::Program;
 use crate::ssa::Function;
 
 /// Schedules a simplified function.
 #[must_use]
-pub fn schedule(_f: &Function) -> Program {
-    todo!()
+pub fn schedule(f: &Function) -> Program {
+    let f = prepare::prepare(f);
+    let (nodes, indices) = node::nodes(&f);
+    let tree = fuse::fuse(&f, &nodes);
+    let plan = storage::plan(&f, &nodes, &tree);
+    lower::lower(f, nodes, indices, &tree, plan)
 }

@@ -19,6 +19,7 @@ use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
 
+pub mod display;
 pub mod rename;
 pub mod verify;
 

@@ -365,7 +365,8 @@ impl Generator {
                 }
             }
         }
-        let (index, guard) = self.pick(&options[usize::from(options.len() > 1 && self.rng.u8(..8) != 0)..]);
+        let first = usize::from(options.len() > 1 && self.rng.u8(..8) != 0);
+        let (index, guard) = self.pick(&options[first..]);
         guards.extend(guard);
         index
     }

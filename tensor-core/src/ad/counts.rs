@@ -4,8 +4,8 @@
 //! Where it is false `q̄[i]` is 0, but `q̄[i] / x[i]` may not be evaluated. So we count, `c[i] = sum j. [u[i, j] > 0] 1`, and ask for
 //! `c[i] != 0`. To ask for `q̄[i] != 0` would be cheaper and wrong in second derivatives: a residual may vanish, its derivative not.
 
-use super::linearize::scalar;
 use super::rename::{Renaming, at_gens};
+use super::site::scalar;
 use crate::index::Cond;
 use crate::ssa::{Access, ArrayId, Function, Index, RealCompare, Rhs, Stmt, Term};
 use std::collections::BTreeMap;

@@ -1,5 +1,7 @@
 //! Derivatives against differences, against each other, against the cost bounds; and where they must be zero.
 
+mod poison;
+mod random;
 pub mod run;
 pub mod text;
 
@@ -260,132 +262,6 @@ fn wrt_subsets() {
     assert_eq!(at(&vjp(&identity, &[0, 1]), &[vec![5.0, 6.0]]), [[1.0, 2.0], [5.0, 6.0], [0.0, 0.0]]);
 }
 
-/// Where a guard is false, no derivative depends on what it guards.
-#[test]
-fn no_masked_poison() {
-    // program, parameters, the gradient by the first
-    let nan = f64::NAN;
-    let inf = f64::INFINITY;
-    let cases: &[(&str, &[i64], &[&[f64]], &[f64])] = &[
-        (
-            "size n\n param x[n]\n q[i<n] = ln(x[i])\n s[] = sum i<n. [x[i] > 0.0] q[i]\n result s",
-            &[3],
-            &[&[0.0, 2.0, -1.0]],
-            &[0.0, 0.5, 0.0],
-        ),
-        (
-            "size n\n param x[n]\n q[i<n] = sqrt(x[i])\n s[] = sum i<n. [x[i] > 0.0] q[i]\n result s",
-            &[3],
-            &[&[0.0, 4.0, -1.0]],
-            &[0.0, 0.25, 0.0],
-        ),
-        (
-            "size n\n param x[n]\n q[i<n] = recip(x[i])\n s[] = sum i<n. [!x[i] == 0.0] q[i]\n result s",
-            &[2],
-            &[&[0.0, 2.0]],
-            &[0.0, -0.25],
-        ),
-        (
-            "size n\n param x[n]\n q[i<n] = ln(x[i])\n s[] = sum i<n. [1 <= i] q[i]\n result s",
-            &[3],
-            &[&[0.0, 2.0, 4.0]],
-            &[0.0, 0.5, 0.25],
-        ),
-        // through two statements
-        (
-            "size n\n param x[n]\n q[i<n] = sqrt(x[i])\n r[i<n] = ln(q[i])\n s[] = sum i<n. [x[i] > 0.0] r[i]\n result s",
-            &[2],
-            &[&[0.0, 4.0]],
-            &[0.0, 0.125],
-        ),
-        // the mask has another index, summed away
-        (
-            "size n m\n param x[n] u[n, m]\n q[i<n] = ln(x[i])\n s[] = sum i<n j<m. [u[i, j] > 0.0] q[i]\n result s",
-            &[2, 2],
-            &[&[0.0, 2.0], &[-1.0, -1.0, 1.0, 1.0]],
-            &[0.0, 1.0],
-        ),
-        (
-            "size n m\n param x[n] u[n, m]\n q[i<n] = ln(x[i])\n r[i<n] = 3 q[i]\n s[] = sum i<n j<m. [u[i, j] > 0.0] r[i]\n result s",
-            &[2, 2],
-            &[&[0.0, 2.0], &[-1.0, -1.0, 1.0, 1.0]],
-            &[0.0, 3.0],
-        ),
-        // a hidden NaN in a product
-        (
-            "size n m\n param x[n] y[n] u[n, m]\n q[i<n] = x[i] y[i]\n s[] = sum i<n j<m. [u[i, j] > 0.0] q[i]\n result s",
-            &[2, 1],
-            &[&[1.0, 2.0], &[nan, 7.0], &[-1.0, 1.0]],
-            &[0.0, 7.0],
-        ),
-        // division and powers
-        (
-            "size n\n param x[n] y[n]\n q[i<n] = div(y[i], x[i])\n s[] = sum i<n. [x[i] > 0.0] q[i]\n result s",
-            &[2],
-            &[&[0.0, 2.0], &[0.0, 4.0]],
-            &[0.0, -1.0],
-        ),
-        (
-            "size n\n param x[n] y[n]\n q[i<n] = powf(x[i], y[i])\n s[] = sum i<n. [x[i] > 0.0] q[i]\n result s",
-            &[2],
-            &[&[0.0, 2.0], &[0.5, 3.0]],
-            &[0.0, 12.0],
-        ),
-        // not masked: the slope is infinite
-        (
-            "size n\n param x[n]\n q[i<n] = sqrt(x[i])\n s[] = sum i<n. q[i]\n result s",
-            &[2],
-            &[&[0.0, 4.0]],
-            &[inf, 0.25],
-        ),
-        // what is not the maximum
-        (
-            "size n\n param x[n]\n q[i<n] = ln(x[i])\n s[] = max i<n. q[i]\n result s",
-            &[3],
-            &[&[0.0, 4.0, 4.0]],
-            &[0.0, 0.25, 0.0],
-        ),
-        (
-            "size n\n param x[n]\n q[i<n] = ln(x[i])\n s[] = max i<n. [x[i] > 9.0] q[i]\n result s",
-            &[2],
-            &[&[0.0, 4.0]],
-            &[0.0, 0.0],
-        ),
-        ("size n\n param x[n]\n q[i<n] = sqrt(x[i])\n s[] = max i<n. q[i]\n result s", &[0], &[&[]], &[]),
-        // a choice
-        (
-            "size n\n param x[n]\n q[i<n] = sqrt(x[i])\n y[i<n] = max(q[i], x[i])\n s[] = sum i<n. [1 <= i] y[i]\n result s",
-            &[3],
-            &[&[0.0, 0.25, 4.0]],
-            &[0.0, 1.0, 1.0],
-        ),
-    ];
-    for (text, sizes, params, expected) in cases {
-        let f = function(text);
-        let params: Vec<Values> = params.iter().map(|p| p.to_vec()).collect();
-        let wrt: Vec<usize> = (0..params.len()).collect();
-        assert_eq!(run(&grad(&f, &wrt), sizes, &params).0[0], *expected, "{text}");
-        // The derivative by one direction at a time is the same.
-        for (k, d) in expected.iter().enumerate() {
-            let mut x_dot = vec![0.0; expected.len()];
-            x_dot[k] = 1.0;
-            let out = run(&jvp(&f, &[0]), sizes, &[params.clone(), vec![x_dot]].concat()).0;
-            let finite = expected.iter().all(|d| d.is_finite());
-            assert!(!finite || out[1] == [*d], "{text}: {out:?}");
-        }
-        // Once more, by products with a direction: still no NaN.
-        if expected.iter().all(|d| d.is_finite()) {
-            let direction = vec![1.0; expected.len()];
-            let h =
-                run(&jvp(&grad(&f, &[0]), &[0]), sizes, &[params.clone(), vec![direction.clone()]].concat())
-                    .0;
-            assert!(h[1].iter().all(|x| x.is_finite()), "{text}: {h:?}");
-            let h = run(&vjp(&grad(&f, &[0]), &[0]), sizes, &[params, vec![direction]].concat()).0;
-            assert!(h[1].iter().all(|x| x.is_finite()), "{text}: {h:?}");
-        }
-    }
-}
-
 /// What is not asked for is not computed: operations of the gradient, the value included only where it is needed.
 #[test]
 fn cost_of_supports() {
@@ -412,21 +288,72 @@ fn cost_of_supports() {
     }
 }
 
-/// A mask that is lost in a sum must not be read off the value: at an exact fit the cotangent vanishes, its derivative does not.
 #[test]
-fn second_derivatives_where_the_first_vanish() {
-    let f = function(
-        "size n m\n param x[n] u[n, m] z[n]
-         q[i < n] = ln(x[i])
-         r[i < n, j < m] = [u[i, j] > 0.0] q[i] + [u[i, j] > 0.0] - z[i]
-         s[] = sum i < n j < m. 0.5 r[i, j] r[i, j]
-         result s",
-    );
-    // q = z where the mask holds: H = m / x².
-    let params = vec![vec![1.0, 2.0, 0.0], vec![1.0, 1.0, 1.0, 1.0, -1.0, -1.0], vec![0.0, 2.0f64.ln(), 7.0]];
-    let v = vec![1.0, 4.0, 1.0];
-    let out = run(&jvp(&grad(&f, &[0]), &[0]), &[3, 2], &[params.clone(), vec![v.clone()]].concat()).0;
-    assert_eq!(out, [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0]]);
-    let out = run(&vjp(&grad(&f, &[0]), &[0]), &[3, 2], &[params, vec![v]].concat()).0;
-    assert_eq!(out, [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0]]);
+fn random_programs() {
+    let count = std::env::var("AD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    for seed in 0..count {
+        let text = random::program(seed, 2 + (seed % 5) as usize);
+        let f = function(&text);
+        for sizes in [[3, 2], [1, 3]] {
+            let x = Random(seed + 1).values(&lengths(&f, &f.params, &sizes), -1.0, 1.0);
+            println!("{seed} {sizes:?}\n{text}");
+            check(&f, &sizes, &x, seed, false);
+            if seed % 3 == 0 {
+                let wrt: Vec<usize> = (0..f.params.len()).collect();
+                for g in [jvp(&f, &wrt), vjp(&f, &wrt)] {
+                    let more = Random(seed).values(&lengths(&g, &g.params[x.len()..], &sizes), -1.0, 1.0);
+                    check(&g, &sizes, &[x.clone(), more].concat(), seed, false);
+                }
+            }
+        }
+    }
+}
+
+/// Where the range of a maximum may be empty, or all of it masked, its place is one less than the first index.
+#[test]
+fn places_of_extremes() {
+    let cases = [
+        ("s[] = max j < n. [] x[j]", "0 1 n"),
+        ("s[] = max j < m. [] x[j]", "-1 0 m"),
+        ("s[] = max j < n. [2 <= j] x[j]", "-1 0 n"),
+        ("s[] = max j < n. [0.0 < x[j]] x[j]", "-1 0 n"),
+        ("s[i < n] = max j < n. [j <= i] x[j]", "0 1 n"),
+        ("s[i < n] = max j < n. [i <= j] x[j]", "-1 0 n"),
+    ];
+    for (stmt, expected) in cases {
+        let f = function(&format!("size n m\n assume 1 <= n, m <= n\n param x[n]\n {stmt}\n result s"));
+        let d = jvp(&f, &[0]);
+        let of = |a: &crate::ssa::Array| match &a.kind {
+            crate::ssa::ArrayKind::Index { lower, upper, .. } => Some((lower.clone(), upper.clone())),
+            crate::ssa::ArrayKind::Real => None,
+        };
+        let (lower, upper) = d.arrays.iter().find_map(of).expect("an array of indices");
+        let names = crate::index::Names { sizes: d.sizes.clone(), ..Default::default() };
+        let first = lower.plus_scaled(1, &1.into()).unwrap();
+        let shown = [lower, first, upper].map(|a| names.affine(&a)).join(" ");
+        assert_eq!(shown, expected, "{stmt}");
+    }
+}
+
+/// What has no derivative, and what is there already: the number of statements that the gradient needs.
+#[test]
+fn statements_that_are_added() {
+    let cases: &[(&str, &[usize], usize)] = &[
+        // zero
+        ("q[i<n] = stop(x[i])\n s[] = sum i<n. q[i]", &[0], 1),
+        ("q[i<n] = floor(x[i])\n s[] = sum i<n. q[i]", &[0], 1),
+        ("s[] = sum i<n. [x[i] > 0.0] y[i]", &[0], 1),
+        // y
+        ("s[] = sum i<n. x[i] y[i]", &[0], 0),
+        // the cosine is there: q, c, -sin x is -q: x̄
+        ("q[i<n] = sin(x[i])\n c[i<n] = cos(x[i])\n s[] = sum i<n. q[i] c[i]", &[0], 3),
+        // exp is its own derivative: e, x̄
+        ("e[i<n] = exp(x[i])\n s[] = sum i<n. e[i] y[i]", &[0], 2),
+        // q, r = 1 / y, -q · r; x̄ is r
+        ("q[i<n] = div(x[i], y[i])\n s[] = sum i<n. q[i]", &[0, 1], 4),
+    ];
+    for (text, wrt, expected) in cases {
+        let f = function(&format!("size n\n param x[n] y[n]\n {text}\n result s"));
+        assert_eq!(run::count_needed(&grad(&f, wrt)), *expected, "{text}");
+    }
 }

@@ -180,7 +180,7 @@ impl Sweep {
         let here = Renaming::new(&x_bar.gens, &new_gens);
         guard.extend(here.pred(&x_bar.support.pred));
         let factor = x_bar.factor.as_ref().map(|a| here.access(a));
-        let mut masked = x_bar.support.wider.then(|| Masked { by: x_bar.array, at: new_gens });
+        let mut masked = x_bar.support.wider.then_some(Masked { by: x_bar.array, at: new_gens });
         if t.rest.is_some()
             && let Some(m) = masked.take()
         {

@@ -8,8 +8,8 @@ use crate::ssa::{self, Access, ArrayId, ArrayKind, Index, Rhs, Stmt};
 use crate::typed::{Expr, Type};
 use std::collections::BTreeMap;
 
-/// An array of the callee, as the caller has it: `gen formals. access`.
-type View = (Vec<Index>, Access);
+/// A leaf: `gen formals. access`.
+pub(super) type View = (Vec<Index>, Access);
 
 /// What stands for the sizes, indices and arrays of the callee.
 struct Import<'t, 'a> {
@@ -61,7 +61,7 @@ impl Translation<'_> {
     }
 
     /// The value of a type from its leaves.
-    fn assemble(&mut self, ty: &Type, outer: &[Affine], leaves: &mut dyn Iterator<Item = View>) -> Value {
+    pub fn assemble(&mut self, ty: &Type, outer: &[Affine], leaves: &mut dyn Iterator<Item = View>) -> Value {
         match ty {
             Type::Real => match leaves.next() {
                 Some((formals, access)) => Value::Array(

@@ -1,6 +1,5 @@
 //! Substitution in right-hand sides: one walk over everything that mentions indices.
 
-use crate::index::affine::{floor, product};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
 use crate::ssa::{Access, Index, Rhs, Term};
@@ -40,20 +39,7 @@ pub(super) fn minus(a: &Affine, b: &Affine) -> Affine {
 
 /// `a` with atoms replaced, at once and inside other atoms too.
 pub(super) fn affine(a: &Affine, f: &dyn Fn(&Atom) -> Option<Affine>) -> Affine {
-    let scaled = |sum: Affine, (t, c): &(Atom, i64)| fits(sum.plus_scaled(*c, &atom(t, f)));
-    a.terms.iter().fold(Affine::from(a.constant), scaled)
-}
-
-fn atom(t: &Atom, f: &dyn Fn(&Atom) -> Option<Affine>) -> Affine {
-    if let Some(e) = f(t) {
-        return e;
-    }
-    match t {
-        Atom::Size(_) | Atom::Index(_) => t.clone().into(),
-        Atom::Floor(e, k) => fits(floor(&affine(e, f), *k)),
-        Atom::Element(id, args) => Atom::Element(*id, args.iter().map(|e| affine(e, f)).collect()).into(),
-        Atom::Product(fs) => fs.iter().fold(Affine::from(1), |p, t| fits(product(&p, &atom(t, f)))),
-    }
+    fits(a.rename(f))
 }
 
 /// A condition.

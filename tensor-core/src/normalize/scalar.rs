@@ -25,7 +25,10 @@ impl Translation<'_> {
             | ExprKind::Prim(..)
             | ExprKind::Reduce(..) => Value::Scalar(self.scalar(e)),
             ExprKind::Tuple(parts) => Value::Tuple(parts.iter().map(|p| self.expr(p, None)).collect()),
-            ExprKind::Field(t, k) => self.expr(t, at).field(*k),
+            ExprKind::Field(t, k) => {
+                let part = self.expr(t, None).field(*k);
+                self.element(Some(part), at)
+            }
             ExprKind::Gen(binders, p, body) => self.generate(binders, p, body, at),
             ExprKind::Access(array, indices) => {
                 let inner: Vec<Affine> = indices.iter().map(|i| self.affine(&i.index)).collect();

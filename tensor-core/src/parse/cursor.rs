@@ -261,7 +261,7 @@ fn last_span(token: &TokenTree) -> TokenSpan {
 }
 
 /// Keywords of Rust, which cannot name anything. `_` is none: it may stand for a name.
-pub(super) fn is_keyword(name: &Ident) -> bool {
+pub(crate) fn is_keyword<T: PartialEq<str> + ?Sized>(name: &T) -> bool {
     const KEYWORDS: &[&str] = &[
         "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern",
         "false", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub",
@@ -269,5 +269,5 @@ pub(super) fn is_keyword(name: &Ident) -> bool {
         "use", "where", "while", "yield", "abstract", "become", "box", "do", "final", "macro", "override",
         "priv", "try", "typeof", "unsized", "virtual",
     ];
-    KEYWORDS.iter().any(|k| name == k)
+    KEYWORDS.iter().any(|k| name == *k)
 }

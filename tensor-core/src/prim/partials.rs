@@ -167,7 +167,10 @@ fn of_binary(f: Binary, a: &Formula, b: &Formula, y: &Formula) -> [Vec<Case>; 2]
     // The first argument, and the other one: which of them the result is. Equality with the result is right for NaN too.
     let first = |holds| eq(a, y, holds);
     match f {
-        Binary::Div   => [when([], recip(z())), when([], -(v() * recip(z())))],
+        Binary::Div   => match a {
+            Formula::Number(c) if *c != 0.0 => [when([], recip(z())), when([], (-1.0 / c) * (v() * v()))],
+            _                               => [when([], recip(z())), when([], -(v() * recip(z())))],
+        },
         Binary::Atan2 => [when([off_origin()], z() * recip(x() * x() + z() * z())), when([off_origin()], -(x() * recip(x() * x() + z() * z())))],
         Binary::Hypot => [when([nonzero(y)], x() * recip(v())), when([nonzero(y)], z() * recip(v()))],
         Binary::Powf  => [when([off_origin()], z() * apply(Prim::Binary(f), vec![x(), z() - 1.0.into()])), when([nonzero(a)], v() * ln(x()))],

@@ -40,21 +40,19 @@ fn check_bound_once(f: &Function) {
     }
 }
 
+/// The number of statements that the results depend on.
+pub fn count_needed(f: &Function) -> usize {
+    let needed = needed(f);
+    f.stmts.iter().filter(|s| needed.contains(&s.array)).count()
+}
+
 /// Arrays that the results depend on.
 fn needed(f: &Function) -> BTreeSet<ArrayId> {
     let mut all: BTreeSet<ArrayId> = f.results.iter().copied().collect();
-    for s in f.stmts.iter().rev().filter(|s| all.contains(&s.array)).collect::<Vec<_>>() {
+    for s in f.stmts.iter().rev() {
         if all.contains(&s.array) {
             all.extend(reads(f, s));
         }
-    }
-    // Conditions may name arrays late; once more for each depth is not needed, since statements read only what is before them.
-    let mut size = 0;
-    while size < all.len() {
-        size = all.len();
-        let more: Vec<ArrayId> =
-            f.stmts.iter().filter(|s| all.contains(&s.array)).flat_map(|s| reads(f, s)).collect();
-        all.extend(more);
     }
     all
 }
@@ -330,12 +328,15 @@ fn unary(u: Unary, x: f64) -> f64 {
     }
 }
 
-/// By its series.
+/// `2/√π · exp(-x²) · Σ 2ⁿ x²ⁿ⁺¹ / (2n+1)!!`
 fn erf(x: f64) -> f64 {
-    let (mut term, mut sum) = (x, x);
-    for n in 1..80 {
-        term *= -x * x / f64::from(n);
-        sum += term / f64::from(2 * n + 1);
+    if x.abs() > 6.0 {
+        return x.signum();
     }
-    sum * std::f64::consts::FRAC_2_SQRT_PI
+    let (mut term, mut sum) = (x, x);
+    for n in 1..200 {
+        term *= 2.0 * x * x / f64::from(2 * n + 1);
+        sum += term;
+    }
+    sum * (-x * x).exp() * std::f64::consts::FRAC_2_SQRT_PI
 }

@@ -1,0 +1,137 @@
+//! `let`: of values, of tuples of them, and of indices.
+
+use super::affine::Kind;
+use super::context::{Binding, Bound, Cx};
+use super::names;
+use super::vector::field;
+use crate::ast::{ExprKind, Let, Pattern, TypeKind};
+use crate::typed::{Expr, Type};
+use proc_macro2::Ident;
+
+/// The names of a pattern.
+fn pattern_names<'p>(p: &'p Pattern, out: &mut Vec<&'p Ident>) {
+    match p {
+        Pattern::Name(n) => out.push(n),
+        Pattern::Tuple(parts, _) => parts.iter().for_each(|p| pattern_names(p, out)),
+    }
+}
+
+impl Cx<'_> {
+    /// Binds `let pattern: ty = value;`. Where it fails its names are bound to nothing, silently.
+    pub(super) fn bind_let(&mut self, l: &Let, bounds: &mut Vec<Bound>) -> Option<()> {
+        let mut all = vec![];
+        pattern_names(&l.pattern, &mut all);
+        for (k, n) in all.iter().enumerate() {
+            if *n != "_" && all[..k].contains(n) {
+                self.errors.push(n.span(), format!("`{n}` is bound twice in one pattern"));
+            }
+        }
+        let bound = self.try_let(l, bounds);
+        if bound.is_none() {
+            all.iter().for_each(|n| self.bind(n, Binding::Error));
+        }
+        bound
+    }
+
+    fn try_let(&mut self, l: &Let, bounds: &mut Vec<Bound>) -> Option<()> {
+        let kind = self.kind(&l.value);
+        let wants_size = l.ty.as_ref().map(|t| matches!(t.kind, TypeKind::Size));
+        let wants_real = wants_size == Some(false);
+        if let Pattern::Name(name) = &l.pattern {
+            if kind == Kind::Error {
+                self.report_unknown(&l.value);
+                return None;
+            }
+            if wants_size == Some(true) || kind == Kind::Index && !wants_real {
+                let mark = self.lifted.len();
+                let a = self.affine(&l.value);
+                bounds.extend(self.lifted.split_off(mark).into_iter().map(Bound::Arg));
+                self.bind(name, Binding::Index(a?));
+                return Some(());
+            }
+        }
+        let value = self.expr(&l.value);
+        if let Some(ty) = &l.ty {
+            let given = self.ty(ty)?;
+            let value = value.as_ref()?;
+            if !self.same_type(&given, &value.ty) {
+                let (found, given) = (self.type_text(&value.ty), self.type_text(&given));
+                return self
+                    .error(l.value.span, format!("this is `{found}`, and the type given is `{given}`"));
+            }
+        }
+        let value = value?;
+        if let (Pattern::Name(name), Kind::Literal, false) = (&l.pattern, kind, wants_real) {
+            if let Some(a) = self.quietly(|cx| cx.affine(&l.value)) {
+                let var = self.new_var(name);
+                bounds.push(Bound::Let(var, value));
+                self.bind(name, Binding::Number(a, var));
+                return Some(());
+            }
+        }
+        let mut found = vec![];
+        self.matched(&l.pattern, value, bounds, &mut found)?;
+        self.scope.extend(found);
+        Some(())
+    }
+
+    fn matched(
+        &mut self,
+        p: &Pattern,
+        value: Expr,
+        bounds: &mut Vec<Bound>,
+        found: &mut Vec<(String, Binding)>,
+    ) -> Option<()> {
+        match p {
+            Pattern::Name(name) => {
+                let var = self.new_var(name);
+                let ty = value.ty.clone();
+                bounds.push(Bound::Let(var, value));
+                if name != "_" {
+                    found.push((name.to_string(), Binding::Value(var, ty)));
+                }
+                Some(())
+            }
+            Pattern::Tuple(parts, span) => {
+                let types = match &value.ty {
+                    Type::Tuple(types) if types.len() == parts.len() => types.clone(),
+                    ty => {
+                        let ty = self.type_text(&ty.clone());
+                        return self.error(
+                            *span,
+                            format!("the pattern is a tuple of {}, and the value is `{ty}`", parts.len()),
+                        );
+                    }
+                };
+                if let crate::typed::ExprKind::Tuple(items) = value.kind {
+                    return parts.iter().zip(items).try_for_each(|(p, v)| self.matched(p, v, bounds, found));
+                }
+                let value = self.share(value, "t", bounds);
+                parts
+                    .iter()
+                    .zip(types)
+                    .enumerate()
+                    .try_for_each(|(k, (p, ty))| self.matched(p, field(value.clone(), k, ty), bounds, found))
+            }
+        }
+    }
+
+    /// An extent: a form of sizes alone.
+    pub(super) fn extent(&mut self, e: &crate::ast::Expr) -> Option<crate::index::Affine> {
+        if let ExprKind::Reduce(..) = e.kind {
+            return self.error(e.span, "an extent is made of sizes and integers");
+        }
+        let mark = self.lifted.len();
+        let a = self.affine(e);
+        self.lifted.truncate(mark);
+        let a = a?;
+        if super::context::of_sizes(&a) {
+            return Some(a);
+        }
+        let text = names::expr(e);
+        self.error(
+            e.span,
+            format!("the extent `{text}` depends on an index: extents are made of sizes and integers"),
+        )
+    }
+}

@@ -1,0 +1,250 @@
+//! The bodies of `f` and `f_into`.
+
+use super::body;
+use super::entry::{Entry, length_var, size};
+use super::leaves::local;
+use super::signature::{Leaf, Signature, literals};
+use crate::loops::Program;
+use crate::typed::{Function, Param, Type};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+/// The body of a function that had errors.
+pub(super) fn not_compiled(s: &Signature, into: bool) -> TokenStream {
+    let bind = s.bind_inputs();
+    let inputs = s.inputs.iter().map(|l| &l.var);
+    let by_value = s.by_value_params();
+    let outputs = s.tensors().filter(|_| into).map(|l| &l.var);
+    let work = into.then(|| s.work()).into_iter();
+    quote! {
+        #bind
+        let _ = (#(&#inputs,)* #(&#by_value,)* #(&#outputs,)* #(&#work,)*);
+        ::core::result::Result::Err(::tensor_rt::Error::NotCompiled)
+    }
+}
+
+/// The body of `f`: allocates the outputs and calls `f_into`.
+pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &Ident) -> TokenStream {
+    let args = f.params.iter().map(|p| &p.name);
+    let dynamic = s.tensors().any(|l| literals(&l.extents).is_none());
+    let extents = if dynamic {
+        let entry = Entry::new(f, s, program);
+        let (items, bind) = (entry.extents(), s.bind_inputs());
+        let (shapes, dims) = shapes(s, &s.inputs.iter().collect::<Vec<_>>());
+        let by_value = entry.by_value();
+        quote! {
+            #items
+            let extents = {
+                #bind
+                #shapes
+                entry([#(#dims),*], [#(#by_value),*])?
+            };
+        }
+    } else {
+        TokenStream::new()
+    };
+    let mut first = 0;
+    let outputs = s.tensors().map(|l| {
+        let (var, zeros) = (&l.var, zeros(l, first));
+        first += l.extents.len();
+        quote!(let mut #var = #zeros;)
+    });
+    let vars = s.tensors().map(|l| &l.var);
+    let (scalars, elem, result) = (s.scalar_vars(), s.elem(), s.result_value());
+    quote! {
+        #extents
+        #(#outputs)*
+        let #scalars = #into(#(#args,)* #(&mut #vars,)* &mut ::tensor_rt::Workspace::<#elem>::new())?;
+        ::core::result::Result::Ok(#result)
+    }
+}
+
+/// A new output; its extents stand in `extents` from `first` on.
+fn zeros(leaf: &Leaf, first: usize) -> TokenStream {
+    if let Some(lengths) = literals(&leaf.extents) {
+        return lengths.iter().rev().fold(quote!(0.0), |row, len| {
+            let len = Literal::usize_unsuffixed(*len);
+            quote!([#row; #len])
+        });
+    }
+    let at = (first..first + leaf.extents.len()).map(Literal::usize_unsuffixed);
+    let shape = quote!([#(extents[#at]),*]);
+    match leaf.extents.len() {
+        1..=6 => quote!(::tensor_rt::ndarray::Array::zeros(#shape)),
+        _ => quote!(::tensor_rt::ndarray::ArrayD::zeros(&#shape[..])),
+    }
+}
+
+/// `let shape0 = shape("x", x)?;` for every tensor, and all their dimensions.
+fn shapes(s: &Signature, leaves: &[&Leaf]) -> (TokenStream, Vec<TokenStream>) {
+    let elem = s.elem();
+    let (mut lets, mut dims) = (TokenStream::new(), vec![]);
+    for (k, l) in leaves.iter().enumerate().filter(|(_, l)| l.is_tensor()) {
+        let (shape, name, var) = (local(&format!("shape{k}")), &l.name, &l.var);
+        let rank = Literal::usize_unsuffixed(l.extents.len());
+        lets.extend(quote! {
+            let #shape = ::tensor_rt::__private::shape::<#elem, _, #rank>(#name, &*#var)?;
+        });
+        dims.extend((0..l.extents.len()).map(Literal::usize_unsuffixed).map(|d| quote!(#shape[#d])));
+    }
+    (lets, dims)
+}
+
+/// The names that a tensor has on its way through `f_into`.
+struct Passed<'a> {
+    leaf: &'a Leaf,
+    /// Its length.
+    length: Ident,
+    /// Its elements, if they are contiguous.
+    slice: Ident,
+    /// Where they are copied if they are not.
+    buffer: Ident,
+}
+
+/// The tensors among the leaves; their lengths are numbered from `first` on.
+fn passed<'a>(leaves: impl Iterator<Item = &'a Leaf>, first: usize) -> Vec<Passed<'a>> {
+    let one = |(k, leaf)| Passed {
+        leaf,
+        length: length_var(k),
+        slice: local(&format!("slice{k}")),
+        buffer: local(&format!("buffer{k}")),
+    };
+    (first..).zip(leaves.filter(|l| l.is_tensor())).map(one).collect()
+}
+
+/// The body of `f_into`.
+pub(super) fn into(f: &Function, s: &Signature, program: &Program) -> TokenStream {
+    let entry = Entry::new(f, s, program);
+    let items = entry.complete(program);
+    let body = body::function(program, &local("body"));
+    let bind = s.bind_inputs();
+    let (shapes, dims) = shapes(s, &s.inputs.iter().chain(s.tensors()).collect::<Vec<_>>());
+    let by_value = entry.by_value();
+    let sizes: Vec<Ident> = (0..f.sizes.len()).map(size).collect();
+    let inputs = passed(s.inputs.iter(), 0);
+    let outputs = passed(s.tensors(), inputs.len());
+    let work: Vec<Ident> =
+        (0..program.work.len()).map(|k| length_var(inputs.len() + outputs.len() + k)).collect();
+    let lengths = inputs.iter().chain(&outputs).map(|p| &p.length).chain(&work);
+    let slices = slices(&inputs, &outputs);
+    let buffers = buffers(s, program, &inputs, &outputs, &work);
+    let run = run(s, program, &sizes, &inputs, &outputs);
+    let scalars = s.scalar_vars();
+    quote! {
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #body
+        #items
+        #bind
+        #shapes
+        let ([#(#sizes),*], [#(#lengths),*]) = entry([#(#dims),*], [#(#by_value),*])?;
+        #slices
+        #buffers
+        #run
+        ::core::result::Result::Ok(#scalars)
+    }
+}
+
+/// `let slice0 = slice("x", x, length0)?;`, for outputs as well.
+fn slices(inputs: &[Passed], outputs: &[Passed]) -> TokenStream {
+    let one = |p: &Passed, function: &str, reborrow: TokenStream| {
+        let Passed { leaf: Leaf { name, var, extents }, length, slice, .. } = p;
+        let (function, rank) = (local(function), Literal::usize_unsuffixed(extents.len()));
+        quote! {
+            let #slice = ::tensor_rt::__private::#function::<_, _, #rank>(#name, #reborrow #var, #length)?;
+        }
+    };
+    let inputs = inputs.iter().map(|p| one(p, "slice", quote!(&*)));
+    let outputs = outputs.iter().map(|p| one(p, "slice_mut", quote!(&mut *)));
+    quote!(#(#inputs)* #(#outputs)*)
+}
+
+/// Takes the workspace and cuts it: copies of what is not contiguous, then the buffers of the program.
+fn buffers(
+    s: &Signature,
+    program: &Program,
+    inputs: &[Passed],
+    outputs: &[Passed],
+    work: &[Ident],
+) -> TokenStream {
+    let copies = inputs
+        .iter()
+        .chain(outputs)
+        .map(|Passed { slice, length, .. }| quote!(::tensor_rt::__private::copied(&#slice, #length)));
+    let copies: Vec<_> = copies.collect();
+    let of = |indices: bool| {
+        let lengths = program.work.iter().zip(work).filter(move |(b, _)| b.holds_indices == indices);
+        lengths.map(|(_, l)| quote!(#l)).collect::<Vec<_>>()
+    };
+    let (reals, indices) = (of(false), of(true));
+    let names = inputs.iter().chain(outputs).map(|p| &p.buffer);
+    let cuts = program.work.iter().zip(work).enumerate().map(|(k, (b, length))| {
+        let (var, rest) = (work_var(k), local(if b.holds_indices { "indices" } else { "reals" }));
+        quote!(let #var = ::tensor_rt::__private::cut(&mut #rest, #length);)
+    });
+    let workspace = s.work();
+    quote! {
+        let (::core::option::Option::Some(all_reals), ::core::option::Option::Some(all_indices)) = (
+            ::tensor_rt::__private::total(&[#(#copies,)* #(#reals,)*]),
+            ::tensor_rt::__private::total(&[#(#indices),*]),
+        ) else {
+            return ::core::result::Result::Err(::tensor_rt::__private::memory("work", &[], &[]));
+        };
+        #[allow(unused_mut, unused_variables)]
+        let (mut reals, mut indices) = ::tensor_rt::Workspace::buffers(#workspace, all_reals, all_indices);
+        #(let #names = ::tensor_rt::__private::cut(&mut reals, #copies);)*
+        #(#cuts)*
+    }
+}
+
+fn work_var(k: usize) -> Ident {
+    local(&format!("work{k}"))
+}
+
+/// Calls the body, and writes what is not contiguous.
+fn run(
+    s: &Signature,
+    program: &Program,
+    sizes: &[Ident],
+    inputs: &[Passed],
+    outputs: &[Passed],
+) -> TokenStream {
+    let reads = inputs.iter().map(|Passed { leaf: Leaf { var, extents, .. }, slice, buffer, .. }| {
+        let rank = Literal::usize_unsuffixed(extents.len());
+        quote!(let #slice = ::tensor_rt::__private::read::<_, _, #rank>(&*#var, #slice, #buffer);)
+    });
+    let mut tensors = inputs.iter();
+    let arguments: Vec<_> = s
+        .inputs
+        .iter()
+        .map(|l| {
+            let slice = if l.is_tensor() { tensors.next().map(|p| &p.slice) } else { None };
+            slice.unwrap_or(&l.var)
+        })
+        .collect();
+    let flags: Vec<Ident> = (0..outputs.len()).map(|k| local(&format!("is_apart{k}"))).collect();
+    let (out_slices, out_buffers): (Vec<_>, Vec<_>) = outputs.iter().map(|p| (&p.slice, &p.buffer)).unzip();
+    let vars = outputs.iter().map(|p| &p.leaf.var);
+    let ranks = outputs.iter().map(|p| Literal::usize_unsuffixed(p.leaf.extents.len()));
+    let work = (0..program.work.len()).map(work_var);
+    let (scalars, elem) = (s.scalar_vars(), s.elem());
+    quote! {
+        #(#reads)*
+        #(let #flags = #out_slices.is_none();)*
+        #(let #out_slices = match #out_slices {
+            ::core::option::Option::Some(slice) => slice,
+            ::core::option::Option::None => &mut *#out_buffers,
+        };)*
+        let #scalars = body(#(#sizes,)* #(#arguments,)* #(#out_slices,)* #(#work),*);
+        #(if #flags {
+            ::tensor_rt::AsTensorMut::<#elem, #ranks>::copy_from(#vars, #out_buffers);
+        })*
+    }
+}
+
+impl Signature<'_> {
+    /// The parameters that are sizes.
+    fn by_value_params(&self) -> Vec<&Ident> {
+        let is_size = |p: &&Param| p.ty == Type::Size;
+        self.all_params().iter().filter(is_size).map(|p| &p.name).collect()
+    }
+}

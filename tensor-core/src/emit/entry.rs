@@ -1,0 +1,352 @@
+//! What is checked on entry: sizes from shapes, and that all of them fit together.
+//!
+//! All of it is one function of numbers: the dimensions of the tensors, and the sizes that are given by value.
+
+use super::leaves::local;
+use super::limit;
+use super::signature::{Leaf, Signature};
+use crate::index::project::Value;
+use crate::index::{Affine, Atom, Cond, Names};
+use crate::loops::Program;
+use crate::typed::{Function, SizeOrigin};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+/// What the entry function is made of.
+pub(super) struct Entry<'a> {
+    f: &'a Function,
+    s: &'a Signature<'a>,
+    names: Names,
+    limit: TokenStream,
+}
+
+/// The variable of a size.
+pub(super) fn size(k: usize) -> Ident {
+    local(&format!("size{k}"))
+}
+
+/// The variable of a dimension of the parameters.
+fn dim(d: usize) -> Ident {
+    local(&format!("dim{d}"))
+}
+
+impl<'a> Entry<'a> {
+    /// For this function.
+    pub fn new(f: &'a Function, s: &'a Signature<'a>, program: &Program) -> Entry<'a> {
+        Entry { f, s, names: s.names(), limit: limit::limit(f, s, program) }
+    }
+
+    /// `fn entry(dims, by_value) -> Result<[usize; outputs' dimensions], Error>`: the extents of the outputs.
+    pub fn extents(&self) -> TokenStream {
+        let inputs: Vec<&Leaf> = self.s.inputs.iter().collect();
+        let checks = self.checks(&inputs);
+        let (dims, by_value) = (self.dims(&inputs), self.by_value_len());
+        let outputs: Vec<&Leaf> = self.s.tensors().collect();
+        let lengths = outputs.iter().map(|l| self.length(&l.name, &l.extents));
+        let extents = outputs.iter().flat_map(|l| &l.extents).map(affine);
+        let count = self.dims(&outputs);
+        quote! {
+            fn entry(
+                dims: [::core::primitive::usize; #dims],
+                by_value: [::core::primitive::usize; #by_value],
+            ) -> ::core::result::Result<[::core::primitive::usize; #count], ::tensor_rt::Error> {
+                #checks
+                #(let _ = #lengths;)*
+                ::core::result::Result::Ok([#((#extents) as ::core::primitive::usize),*])
+            }
+        }
+    }
+
+    /// `fn entry(dims, by_value) -> Result<([isize; sizes], [usize; lengths]), Error>`, where `dims` are those of the parameters, then those of the outputs,
+    /// and the lengths are those of the tensors among the parameters, of the outputs, and of the buffers.
+    pub fn complete(&self, program: &Program) -> TokenStream {
+        let leaves: Vec<&Leaf> = self.s.inputs.iter().chain(self.s.tensors()).collect();
+        let checks = self.checks(&leaves);
+        let (dims, by_value) = (self.dims(&leaves), self.by_value_len());
+        let outputs = self.output_checks();
+        let tensors = leaves.iter().filter(|l| l.is_tensor()).map(|l| (l.name.as_str(), &l.extents));
+        let lengths: Vec<_> = tensors
+            .chain(program.work.iter().map(|b| (b.name.as_str(), &b.extents)))
+            .map(|(name, extents)| self.length(name, extents))
+            .collect();
+        let sizes = (0..self.f.sizes.len()).map(size);
+        let (size_count, length_count) = (count(self.f.sizes.len()), count(lengths.len()));
+        quote! {
+            fn entry(
+                dims: [::core::primitive::usize; #dims],
+                by_value: [::core::primitive::usize; #by_value],
+            ) -> ::core::result::Result<
+                ([::core::primitive::isize; #size_count], [::core::primitive::usize; #length_count]),
+                ::tensor_rt::Error,
+            > {
+                #checks
+                #outputs
+                ::core::result::Result::Ok(([#(#sizes),*], [#(#lengths),*]))
+            }
+        }
+    }
+
+    /// The arguments of `entry` that are sizes given by value.
+    pub fn by_value(&self) -> Vec<&Ident> {
+        let one = |s: &crate::typed::Size| match s.origin {
+            SizeOrigin::Parameter(k) => self.f.params.get(k).map(|p| &p.name),
+            SizeOrigin::Shape(_) | SizeOrigin::Constant(_) => None,
+        };
+        self.f.sizes.iter().filter_map(one).collect()
+    }
+
+    fn by_value_len(&self) -> Literal {
+        count(self.by_value().len())
+    }
+
+    fn dims(&self, leaves: &[&Leaf]) -> Literal {
+        count(leaves.iter().map(|l| l.extents.len()).sum())
+    }
+
+    /// Dimensions within the limit, sizes, dimensions that are their extents, conditions.
+    fn checks(&self, leaves: &[&Leaf]) -> TokenStream {
+        let arguments = leaves.iter().filter(|l| l.is_tensor()).map(|l| {
+            let (name, rank) = (&l.name, count(l.extents.len()));
+            quote!((#name, #rank))
+        });
+        let dims = (0..leaves.iter().map(|l| l.extents.len()).sum()).map(dim);
+        let limit = &self.limit;
+        let known = self.known_sizes();
+        let found = self.f.solution.found.iter().map(|v| self.found(v));
+        let equal = self.input_dims().enumerate().map(|(d, (leaf, k))| self.dimension(d, leaf, k));
+        let conditions = self.f.checks.iter().map(|c| self.condition(&c.condition, &c.text));
+        quote! {
+            let limit = #limit;
+            ::tensor_rt::__private::within(limit, &dims, &[#(#arguments),*])?;
+            let [#(#dims),*] = dims.map(|d| d as ::core::primitive::isize);
+            #known
+            #(#found)*
+            #(#equal)*
+            #(#conditions)*
+        }
+    }
+
+    /// The dimensions of the parameters: the leaf, and which of its dimensions it is.
+    fn input_dims(&self) -> impl Iterator<Item = (&Leaf, usize)> {
+        self.s.inputs.iter().flat_map(|l| (0..l.extents.len()).map(move |k| (l, k)))
+    }
+
+    /// Sizes that are parameters or constants.
+    fn known_sizes(&self) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut given = 0_usize;
+        for (k, s) in self.f.sizes.iter().enumerate() {
+            let (var, name) = (size(k), &s.name);
+            let value = match &s.origin {
+                SizeOrigin::Shape(_) => continue,
+                SizeOrigin::Parameter(_) => {
+                    given += 1;
+                    let at = count(given - 1);
+                    quote!(by_value[#at])
+                }
+                SizeOrigin::Constant(path) => quote!(#path),
+            };
+            out.extend(quote!(let #var = ::tensor_rt::__private::size(limit, #name, #value)?;));
+        }
+        out
+    }
+
+    /// `size = num / den`
+    fn found(&self, v: &Value) -> TokenStream {
+        let Atom::Size(k) = v.atom else { return TokenStream::new() };
+        let var = size(k as usize);
+        let num = affine(&v.num);
+        if is_dimension(v).is_some() {
+            return quote!(let #var = #num;);
+        }
+        let Some((d, leaf, dimension)) = self.place_of(v) else {
+            // No dimension at all: only a constant.
+            return quote!(let #var: ::core::primitive::isize = #num;);
+        };
+        let name = self.f.sizes.get(k as usize).map_or("", |s| &s.name);
+        let place = self.place(leaf, dimension);
+        let (has, den) = (dim(d), Literal::i64_unsuffixed(v.den));
+        quote!(let #var = ::tensor_rt::__private::solve(limit, #place, #has, #name, #num, #den)?;)
+    }
+
+    /// The dimension whose extent gave the size: the last one that is in its value and speaks of it.
+    fn place_of(&self, v: &Value) -> Option<(usize, &Leaf, usize)> {
+        let dims = self.input_dims().enumerate().map(|(d, (leaf, k))| (d, leaf, k));
+        let mut of_value: Vec<_> = dims
+            .filter(|(d, ..)| v.num.mentions(&Atom::Index(u32::try_from(*d).unwrap_or(u32::MAX))))
+            .collect();
+        of_value.sort_by_key(|(d, leaf, k)| {
+            (leaf.extents[*k].mentions(&v.atom), !self.f.solution.checks.contains(d), std::cmp::Reverse(*d))
+        });
+        of_value.pop()
+    }
+
+    /// `&Place { argument, dimension, extent }`
+    fn place(&self, leaf: &Leaf, k: usize) -> TokenStream {
+        let (argument, k, extent) = (&leaf.name, count(k), self.names.affine(&leaf.extents[k]));
+        quote!(&::tensor_rt::__private::Place { argument: #argument, dimension: #k, extent: #extent })
+    }
+
+    /// Dimension `d` is its extent; that is clear if the extent is a size that was found to be this dimension.
+    fn dimension(&self, d: usize, leaf: &Leaf, k: usize) -> TokenStream {
+        let extent = &leaf.extents[k];
+        let clear = self.f.solution.found.iter().any(|v| {
+            is_dimension(v).is_some_and(|i| i as usize == d) && *extent == Affine::from(v.atom.clone())
+        });
+        if clear { TokenStream::new() } else { self.equal(&dim(d), leaf, k) }
+    }
+
+    fn equal(&self, has: &Ident, leaf: &Leaf, k: usize) -> TokenStream {
+        let extent = &leaf.extents[k];
+        let (needs, place) = (affine(extent), self.place(leaf, k));
+        let (names, values) = self.values(&[extent]);
+        quote! {
+            if #has != #needs {
+                return ::core::result::Result::Err(::tensor_rt::__private::dimension(#place, #has, #needs, #names, #values));
+            }
+        }
+    }
+
+    /// The outputs have the shapes that they must have.
+    fn output_checks(&self) -> TokenStream {
+        let first = self.input_dims().count();
+        let dims = self.s.tensors().flat_map(|l| (0..l.extents.len()).map(move |k| (l, k)));
+        dims.enumerate().map(|(d, (leaf, k))| self.equal(&dim(first + d), leaf, k)).collect()
+    }
+
+    fn condition(&self, c: &Cond, text: &str) -> TokenStream {
+        let holds = holds(c);
+        let (names, values) = self.values(&c.affines());
+        quote! {
+            if !(#holds) {
+                return ::core::result::Result::Err(::tensor_rt::__private::condition(#text, #names, #values));
+            }
+        }
+    }
+
+    /// The number of elements, or an error.
+    fn length(&self, name: &str, extents: &[Affine]) -> TokenStream {
+        let values = extents.iter().map(affine);
+        let (names, sizes) = self.values(&extents.iter().collect::<Vec<_>>());
+        quote! {
+            match ::tensor_rt::__private::length(&[#(#values),*]) {
+                ::core::option::Option::Some(length) => length,
+                ::core::option::Option::None => {
+                    return ::core::result::Result::Err(::tensor_rt::__private::memory(#name, #names, #sizes));
+                }
+            }
+        }
+    }
+
+    /// Names and values of the sizes in some forms, each once.
+    fn values(&self, all: &[&Affine]) -> (TokenStream, TokenStream) {
+        let sizes = (0..self.f.sizes.len())
+            .filter(|k| all.iter().any(|a| a.mentions(&Atom::Size(u32::try_from(*k).unwrap_or(u32::MAX)))));
+        let (names, values): (Vec<_>, Vec<_>) = sizes.map(|k| (&self.f.sizes[k].name, size(k))).unzip();
+        (quote!(&[#(#names),*]), quote!(&[#(#values),*]))
+    }
+}
+
+/// The dimension that a size is.
+fn is_dimension(v: &Value) -> Option<u32> {
+    match v.num.terms.as_slice() {
+        [(Atom::Index(d), 1)] if v.den == 1 && v.num.constant == 0 => Some(*d),
+        _ => None,
+    }
+}
+
+fn count(n: usize) -> Literal {
+    Literal::usize_unsuffixed(n)
+}
+
+/// The value of a form over sizes and dimensions. Sizes within the limit keep it from overflowing.
+pub(super) fn affine(a: &Affine) -> TokenStream {
+    let mut out = TokenStream::new();
+    let constant = Literal::u64_unsuffixed(a.constant.unsigned_abs());
+    let positive = a.terms.iter().filter(|t| t.1 > 0);
+    let negative = a.terms.iter().filter(|t| t.1 < 0);
+    if a.constant > 0 || !a.terms.iter().any(|t| t.1 > 0) {
+        out.extend(if a.constant > 0 { quote!(#constant) } else { quote!(0) });
+    }
+    for (atom, c) in positive.chain(negative) {
+        let (value, c, minus) = (self::atom(atom), c.unsigned_abs(), *c < 0);
+        let sign = match (out.is_empty(), minus) {
+            (true, _) => TokenStream::new(),
+            (false, true) => quote!(-),
+            (false, false) => quote!(+),
+        };
+        let factor = Literal::u64_unsuffixed(c);
+        out.extend(if c == 1 { quote!(#sign #value) } else { quote!(#sign #factor * #value) });
+    }
+    if a.constant < 0 {
+        out.extend(quote!(- #constant));
+    }
+    out
+}
+
+fn atom(a: &Atom) -> TokenStream {
+    match a {
+        Atom::Size(k) => {
+            let var = size(*k as usize);
+            quote!(#var)
+        }
+        Atom::Index(d) => {
+            let var = dim(*d as usize);
+            quote!(#var)
+        }
+        Atom::Floor(a, k) => {
+            let (a, k) = (affine(a), Literal::i64_unsuffixed(*k));
+            quote!(::core::primitive::isize::div_euclid(#a, #k))
+        }
+        // No index array is in scope where there are only sizes.
+        Atom::Element(..) => quote!(0),
+        Atom::Product(factors) => {
+            let product = factors.iter().map(atom).reduce(|a, b| quote!(#a * #b));
+            quote!((#product))
+        }
+    }
+}
+
+/// A condition on sizes as a Boolean.
+fn holds(c: &Cond) -> TokenStream {
+    let residue = |a: &Affine, k: i64| {
+        let (a, k) = (affine(a), Literal::i64_unsuffixed(k));
+        quote!(::core::primitive::isize::rem_euclid(#a, #k))
+    };
+    match c {
+        Cond::Zero(a) => {
+            let a = affine(a);
+            quote!((#a) == 0)
+        }
+        Cond::NonZero(a) => {
+            let a = affine(a);
+            quote!((#a) != 0)
+        }
+        Cond::NonNeg(a) => {
+            let a = affine(a);
+            quote!((#a) >= 0)
+        }
+        Cond::Residue(a, k) => {
+            let r = residue(a, *k);
+            quote!(#r == 0)
+        }
+        Cond::NonResidue(a, k) => {
+            let r = residue(a, *k);
+            quote!(#r != 0)
+        }
+        // No relation and no comparison of reals speaks of sizes alone.
+        Cond::Opaque { holds, .. } => quote!(#holds),
+        Cond::Any(alternatives) => {
+            let all = alternatives.iter().map(|p| {
+                let all = p.iter().map(self::holds);
+                quote!((true #(&& (#all))*))
+            });
+            quote!(false #(|| #all)*)
+        }
+    }
+}
+
+/// A local array of the lengths, taken apart: `length0`, …
+pub(super) fn length_var(k: usize) -> Ident {
+    format_ident!("length{}", k, span = proc_macro2::Span::mixed_site())
+}

@@ -1,0 +1,117 @@
+//! How large sizes may be, so that no `isize` overflows.
+
+use super::signature::Signature;
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::Program;
+use crate::ssa::{self, ArrayKind, Rhs};
+use crate::typed::Function;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Bounds of all affine forms of a function, together.
+#[derive(Clone, Copy, Debug)]
+struct Weight {
+    /// The sum of the coefficients.
+    linear: u64,
+    /// The constant.
+    constant: u64,
+    /// The number of factors of a product.
+    degree: u32,
+}
+
+/// `limit(weight, constant, degree)`: with sizes `<= C` the forms over sizes are `<= W C + A`, so indices are too, and the forms over indices are
+/// `<= W (W C + A) + A`. With products of d factors: `<= (W + A)^(d+1) C^d`.
+pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStream {
+    let mut w = Weight { linear: 1, constant: 0, degree: 1 };
+    for leaf in s.inputs.iter().chain(&s.results) {
+        w.add_all(&leaf.extents);
+    }
+    for v in &f.solution.found {
+        w.add(&v.num);
+    }
+    for c in &f.checks {
+        w.add_cond(&c.condition);
+    }
+    for b in &program.work {
+        w.add_all(&b.extents);
+    }
+    w.add_ssa(&program.function);
+    let Weight { linear, constant, degree } = w;
+    let (weight, constant) = if degree == 1 {
+        (linear.saturating_mul(linear), constant.saturating_mul(linear.saturating_add(1)))
+    } else {
+        (linear.saturating_add(constant).saturating_pow(degree + 1), 0)
+    };
+    quote!(const { ::tensor_rt::__private::limit(#weight, #constant, #degree) })
+}
+
+impl Weight {
+    fn add(&mut self, a: &Affine) {
+        let linear = a.terms.iter().fold(0_u64, |sum, t| sum.saturating_add(t.1.unsigned_abs()));
+        self.linear = self.linear.max(linear);
+        self.constant = self.constant.max(a.constant.unsigned_abs());
+        for (atom, _) in &a.terms {
+            self.add_atom(atom);
+        }
+    }
+
+    fn add_atom(&mut self, atom: &Atom) {
+        match atom {
+            Atom::Size(_) | Atom::Index(_) => {}
+            Atom::Floor(a, k) => {
+                self.add(a);
+                self.constant = self.constant.max(k.unsigned_abs());
+            }
+            Atom::Element(_, at) => self.add_all(at),
+            Atom::Product(factors) => {
+                self.degree = self.degree.max(u32::try_from(factors.len()).unwrap_or(u32::MAX / 2));
+                factors.iter().for_each(|a| self.add_atom(a));
+            }
+        }
+    }
+
+    fn add_all(&mut self, all: &[Affine]) {
+        all.iter().for_each(|a| self.add(a));
+    }
+
+    fn add_cond(&mut self, c: &Cond) {
+        c.affines().into_iter().for_each(|a| self.add(a));
+    }
+
+    fn add_ssa(&mut self, f: &ssa::Function) {
+        for array in &f.arrays {
+            self.add_all(&array.extents);
+            match &array.kind {
+                ArrayKind::Real => {}
+                ArrayKind::Index { lower, upper, .. } => {
+                    self.add(lower);
+                    self.add(upper);
+                }
+            }
+        }
+        for stmt in &f.stmts {
+            self.add_rhs(&stmt.rhs);
+        }
+    }
+
+    fn add_rhs(&mut self, rhs: &Rhs) {
+        match rhs {
+            Rhs::Contract(terms) => {
+                for t in terms {
+                    t.guard.iter().for_each(|c| self.add_cond(c));
+                    t.factors.iter().for_each(|x| self.add_all(&x.at));
+                }
+            }
+            Rhs::Prim { guard, args, .. } => {
+                guard.iter().for_each(|c| self.add_cond(c));
+                args.iter().for_each(|x| self.add_all(&x.at));
+            }
+            Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => {
+                guard.iter().for_each(|c| self.add_cond(c));
+                self.add_all(&arg.at);
+            }
+            Rhs::OfIndex(a) => self.add(a),
+            Rhs::Constant(_) => {}
+        }
+    }
+}

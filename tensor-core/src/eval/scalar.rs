@@ -1,0 +1,182 @@
+//! What scalar functions compute: those of Rust's `f64`, and the few that it has not.
+
+use crate::prim::{Binary, Formula, Prim, Unary};
+
+/// `f(x)`
+#[must_use]
+pub fn unary(f: Unary, x: f64) -> f64 {
+    match f {
+        Unary::Exp => x.exp(),
+        Unary::Exp2 => x.exp2(),
+        Unary::Ln => x.ln(),
+        Unary::Log2 => x.log2(),
+        Unary::Log10 => x.log10(),
+        Unary::Sqrt => x.sqrt(),
+        Unary::Cbrt => x.cbrt(),
+        Unary::Sin => x.sin(),
+        Unary::Cos => x.cos(),
+        Unary::Tan => x.tan(),
+        Unary::Asin => x.asin(),
+        Unary::Acos => x.acos(),
+        Unary::Atan => x.atan(),
+        Unary::Sinh => x.sinh(),
+        Unary::Cosh => x.cosh(),
+        Unary::Tanh => x.tanh(),
+        Unary::Asinh => x.asinh(),
+        Unary::Acosh => x.acosh(),
+        Unary::Atanh => x.atanh(),
+        Unary::Abs => x.abs(),
+        Unary::Recip => x.recip(),
+        Unary::ExpM1 => x.exp_m1(),
+        Unary::Ln1p => x.ln_1p(),
+        Unary::Signum => x.signum(),
+        Unary::Floor => x.floor(),
+        Unary::Ceil => x.ceil(),
+        Unary::Round => x.round(),
+        Unary::Sigmoid => sigmoid(x),
+        Unary::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
+        Unary::Erf => erf(x),
+    }
+}
+
+/// `f(x, y)`
+#[must_use]
+pub fn binary(f: Binary, x: f64, y: f64) -> f64 {
+    match f {
+        Binary::Div => x / y,
+        Binary::Atan2 => x.atan2(y),
+        Binary::Hypot => x.hypot(y),
+        Binary::Powf => x.powf(y),
+        Binary::Max => x.max(y),
+        Binary::Min => x.min(y),
+    }
+}
+
+/// A primitive, whose indices `index` evaluates.
+///
+/// # Errors
+/// Those of `index`, and a wrong number of arguments.
+pub fn prim(
+    f: &Prim,
+    args: &[f64],
+    index: &mut dyn FnMut(&crate::index::Affine) -> Result<i64, String>,
+) -> Result<f64, String> {
+    Ok(match (f, args) {
+        (Prim::Unary(f), [x]) => unary(*f, *x),
+        (Prim::Binary(f), [x, y]) => binary(*f, *x, *y),
+        (Prim::Clamp, [x, low, high]) => x.max(*low).min(*high),
+        (Prim::Powi(k), [x]) => powi(*x, index(k)?),
+        (Prim::Stop, [x]) => *x,
+        (Prim::FiniteOrZero, [x]) => {
+            if x.is_finite() {
+                *x
+            } else {
+                0.0
+            }
+        }
+        (Prim::Formula(e), args) => formula(e, args, index)?,
+        (
+            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Powi(_) | Prim::Stop | Prim::FiniteOrZero,
+            _,
+        ) => {
+            return Err(format!("{} arguments for {f:?}", args.len()));
+        }
+    })
+}
+
+fn formula(
+    e: &Formula,
+    args: &[f64],
+    index: &mut dyn FnMut(&crate::index::Affine) -> Result<i64, String>,
+) -> Result<f64, String> {
+    Ok(match e {
+        Formula::Arg(k) => *args.get(*k).ok_or_else(|| format!("no argument {k}"))?,
+        Formula::Number(c) => *c,
+        Formula::OfIndex(a) => real(index(a)?),
+        Formula::Neg(a) => -formula(a, args, index)?,
+        Formula::Add(a, b) => formula(a, args, index)? + formula(b, args, index)?,
+        Formula::Mul(a, b) => formula(a, args, index)? * formula(b, args, index)?,
+        Formula::Apply(f, inner) => {
+            let values = inner.iter().map(|a| formula(a, args, index)).collect::<Result<Vec<_>, _>>()?;
+            prim(f, &values, index)?
+        }
+    })
+}
+
+/// An index as a number.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "what `as f64` does")]
+pub fn real(i: i64) -> f64 {
+    i as f64
+}
+
+/// `x.powi(k)`
+#[must_use]
+pub fn powi(x: f64, k: i64) -> f64 {
+    match i32::try_from(k) {
+        Ok(k) => x.powi(k),
+        Err(_) => x.powf(real(k)),
+    }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    let e = (-x.abs()).exp();
+    if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
+}
+
+/// `2/√π · exp(-x²) · Σ 2ᵏ x²ᵏ⁺¹ / (2k+1)!!` near 0, where all terms have one sign; the continued fraction of `1 - erf` beyond.
+fn erf(x: f64) -> f64 {
+    const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
+    let a = x.abs();
+    if a.is_nan() || a >= 6.0 {
+        return if a.is_nan() { x } else { x.signum() };
+    }
+    if a < 2.5 {
+        let (mut term, mut sum, mut k) = (x, x, 1.0);
+        while term.abs() > sum.abs() * 1e-18 {
+            term *= 2.0 * x * x / (2.0 * k + 1.0);
+            sum += term;
+            k += 1.0;
+        }
+        return TWO_BY_ROOT_PI * (-x * x).exp() * sum;
+    }
+    let tail = (1..=80).rev().fold(a, |below, k| a + 0.5 * f64::from(k) / below);
+    x.signum() * (1.0 - 0.5 * TWO_BY_ROOT_PI * (-a * a).exp() / tail)
+}
+
+/// The constants of the standard library, by the last part of their path.
+#[must_use]
+pub fn constant(path: &str) -> Option<f64> {
+    use std::f64::consts as c;
+    let name = path.rsplit(':').next().unwrap_or(path).trim();
+    Some(match name {
+        "PI" => c::PI,
+        "TAU" => c::TAU,
+        "E" => c::E,
+        "LN_2" => c::LN_2,
+        "LN_10" => c::LN_10,
+        "SQRT_2" => c::SQRT_2,
+        "FRAC_PI_2" => c::FRAC_PI_2,
+        "FRAC_PI_4" => c::FRAC_PI_4,
+        "FRAC_1_PI" => c::FRAC_1_PI,
+        "FRAC_1_SQRT_2" => c::FRAC_1_SQRT_2,
+        "FRAC_2_SQRT_PI" => c::FRAC_2_SQRT_PI,
+        "INFINITY" => f64::INFINITY,
+        "NEG_INFINITY" => f64::NEG_INFINITY,
+        "EPSILON" => f64::EPSILON,
+        "MAX" => f64::MAX,
+        "MIN" => f64::MIN,
+        "MIN_POSITIVE" => f64::MIN_POSITIVE,
+        _ => return None,
+    })
+}
+
+/// What a primitive of `arity` arguments costs.
+#[must_use]
+pub fn cost(f: &Prim, arity: usize) -> u64 {
+    match f {
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp => arity as u64,
+        Prim::Powi(_) | Prim::Formula(_) => 1,
+        Prim::Stop | Prim::FiniteOrZero => 0,
+    }
+}

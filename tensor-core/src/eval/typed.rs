@@ -1,0 +1,451 @@
+//! The typed language, expression by expression.
+
+use super::index::{Point, affine, affines, pred};
+use super::scalar::{constant, cost, prim, real};
+use super::ssa::{compare, first_extreme};
+use super::{Cost, Error, Tensor, for_each_index, length, offset};
+use crate::index::{Affine, Atom, Cond};
+use crate::ssa::Extreme;
+use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Reduce, Type, Var};
+use std::collections::BTreeMap;
+
+/// How transforms are evaluated: by the number of the function, its sizes and the leaves of its arguments.
+pub type Transforms<'a> = &'a dyn Fn(usize, &[i64], &[Tensor]) -> Result<(Vec<Tensor>, Cost), Error>;
+
+/// The leaves of the result of `block.functions[k]`, and what they cost. `args` are the real leaves of the arguments.
+///
+/// # Errors
+/// An argument has the wrong shape, something is read out of range, or a transform is called.
+pub fn run(block: &Block, k: usize, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost), Error> {
+    run_with(block, k, sizes, args, &|k, _, _| Err(format!("function {k} is a transform")))
+}
+
+/// The same with transforms.
+///
+/// # Errors
+/// As [`run`], and those of `transforms`.
+pub fn run_with(
+    block: &Block,
+    k: usize,
+    sizes: &[i64],
+    args: &[Tensor],
+    transforms: Transforms,
+) -> Result<(Vec<Tensor>, Cost), Error> {
+    let f = &block.functions[k];
+    let body = match &f.body {
+        Some(Definition::Expr(body)) => body,
+        Some(Definition::Transform { .. }) => return transforms(k, sizes, args),
+        None => return Err(format!("{} has no body", f.name)),
+    };
+    let mut m = Machine {
+        block,
+        transforms,
+        f,
+        sizes,
+        indices: BTreeMap::new(),
+        vars: BTreeMap::new(),
+        elements: BTreeMap::new(),
+        cost: 0,
+    };
+    let mut next = 0;
+    for p in &f.params {
+        m.check_shapes(&p.ty, &[], args, &mut next)?;
+    }
+    if next != args.len() {
+        return Err(format!("{} arguments for {next}", args.len()));
+    }
+    next = 0;
+    for p in &f.params {
+        let value = m.assemble(&p.ty, args, &mut next, &[])?;
+        if let Some(var) = p.var {
+            m.vars.insert(var, value);
+        }
+    }
+    let value = m.expr(body)?;
+    let leaves = m.leaves(&body.ty, &value)?;
+    Ok((leaves, m.cost))
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Real(f64),
+    Tuple(Vec<Value>),
+    Array(Vec<usize>, Vec<Value>),
+}
+
+struct Machine<'a> {
+    block: &'a Block,
+    transforms: Transforms<'a>,
+    f: &'a Function,
+    sizes: &'a [i64],
+    indices: BTreeMap<u32, i64>,
+    vars: BTreeMap<Var, Value>,
+    elements: BTreeMap<u32, i64>,
+    cost: Cost,
+}
+
+impl Point for Machine<'_> {
+    fn atom(&mut self, t: &Atom) -> Result<Option<i64>, Error> {
+        match t {
+            Atom::Size(k) => Ok(Some(*self.sizes.get(*k as usize).ok_or("an unknown size")?)),
+            Atom::Index(i) => Ok(self.indices.get(i).copied()),
+            Atom::Element(id, _) => Ok(self.elements.get(id).copied()),
+            Atom::Floor(..) | Atom::Product(_) => Err("not an atom of a point".into()),
+        }
+    }
+    fn opaque(&mut self, id: u32, _: &[Affine]) -> Result<bool, Error> {
+        let c = self.f.comparisons.get(id as usize).ok_or("an unknown comparison")?;
+        let (l, r) = (self.scalar(&c.left)?.0, self.scalar(&c.right)?.0);
+        Ok(compare(c.op, l, r))
+    }
+}
+
+impl Machine<'_> {
+    fn shape(&mut self, extents: &[Affine]) -> Result<Vec<usize>, Error> {
+        Ok(affines(self, extents)?.into_iter().map(length).collect())
+    }
+
+    fn check_shapes(
+        &mut self,
+        ty: &Type,
+        outer: &[usize],
+        args: &[Tensor],
+        next: &mut usize,
+    ) -> Result<(), Error> {
+        match ty {
+            Type::Real => {
+                let a = args.get(*next).ok_or("an argument is missing")?;
+                *next += 1;
+                if a.shape == outer && a.data.len() == outer.iter().product::<usize>() {
+                    return Ok(());
+                }
+                Err(format!("an argument has shape {:?}, not {outer:?}", a.shape))
+            }
+            Type::Array(extents, element) => {
+                let shape = [outer, &self.shape(extents)?].concat();
+                self.check_shapes(element, &shape, args, next)
+            }
+            Type::Tuple(parts) => parts.iter().try_for_each(|p| self.check_shapes(p, outer, args, next)),
+            Type::Size => Ok(()),
+        }
+    }
+
+    /// The value of a type from its leaves, at the index `outer` of the arrays around it.
+    fn assemble(
+        &mut self,
+        ty: &Type,
+        args: &[Tensor],
+        next: &mut usize,
+        outer: &[i64],
+    ) -> Result<Value, Error> {
+        match ty {
+            Type::Real => {
+                let leaf = args.get(*next).ok_or("an argument is missing")?;
+                *next += 1;
+                Ok(Value::Real(leaf.data[offset(&leaf.shape, outer)?]))
+            }
+            Type::Array(extents, element) => {
+                let shape = self.shape(extents)?;
+                let (start, mut data) = (*next, vec![]);
+                *next += count_leaves(element);
+                for_each_index(&shape, &mut |at| {
+                    let inner = [outer, at].concat();
+                    data.push(self.assemble(element, args, &mut start.clone(), &inner)?);
+                    Ok(())
+                })?;
+                Ok(Value::Array(shape, data))
+            }
+            Type::Tuple(parts) => {
+                let values =
+                    parts.iter().map(|p| self.assemble(p, args, next, outer)).collect::<Result<_, _>>();
+                Ok(Value::Tuple(values?))
+            }
+            Type::Size => Ok(Value::Tuple(vec![])),
+        }
+    }
+
+    fn leaves(&mut self, ty: &Type, value: &Value) -> Result<Vec<Tensor>, Error> {
+        let mut out = vec![];
+        self.empty_leaves(ty, &[], &mut out)?;
+        push_leaves(ty, value, &mut out)?;
+        Ok(out)
+    }
+
+    fn empty_leaves(&mut self, ty: &Type, outer: &[usize], out: &mut Vec<Tensor>) -> Result<(), Error> {
+        match ty {
+            Type::Real => {
+                out.push(Tensor { shape: outer.to_vec(), data: vec![] });
+                Ok(())
+            }
+            Type::Array(extents, element) => {
+                let shape = [outer, &self.shape(extents)?].concat();
+                self.empty_leaves(element, &shape, out)
+            }
+            Type::Tuple(parts) => parts.iter().try_for_each(|p| self.empty_leaves(p, outer, out)),
+            Type::Size => Ok(()),
+        }
+    }
+
+    fn zero(&mut self, ty: &Type) -> Result<Value, Error> {
+        Ok(match ty {
+            Type::Real => Value::Real(0.0),
+            Type::Array(extents, element) => {
+                let shape = self.shape(extents)?;
+                let element = self.zero(element)?;
+                let n = shape.iter().product();
+                Value::Array(shape, vec![element; n])
+            }
+            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|p| self.zero(p)).collect::<Result<_, _>>()?),
+            Type::Size => Value::Tuple(vec![]),
+        })
+    }
+
+    fn expr(&mut self, e: &Expr) -> Result<Value, Error> {
+        match &e.kind {
+            ExprKind::Var(v) => self.vars.get(v).cloned().ok_or_else(|| "an unbound variable".into()),
+            ExprKind::Tuple(parts) => {
+                Ok(Value::Tuple(parts.iter().map(|p| self.expr(p)).collect::<Result<_, _>>()?))
+            }
+            ExprKind::Field(t, k) => match self.expr(t)? {
+                Value::Tuple(mut parts) if *k < parts.len() => Ok(parts.swap_remove(*k)),
+                other => Err(format!("no field {k} in {other:?}")),
+            },
+            ExprKind::Gen(binders, p, body) => self.generate(binders, p, body),
+            ExprKind::Access(array, indices) => {
+                let Value::Array(shape, data) = self.expr(array)? else { return Err("not an array".into()) };
+                let forms: Vec<Affine> = indices.iter().map(|i| i.index.clone()).collect();
+                let at = affines(self, &forms)?;
+                Ok(data[offset(&shape, &at)?].clone())
+            }
+            ExprKind::Guard(p, body) if e.ty != Type::Real => {
+                if pred(self, p)? {
+                    self.expr(body)
+                } else {
+                    self.zero(&e.ty)
+                }
+            }
+            ExprKind::If(p, a, b) if e.ty != Type::Real => {
+                if pred(self, p)? {
+                    self.expr(a)
+                } else {
+                    self.expr(b)
+                }
+            }
+            ExprKind::Let(..) | ExprKind::LetArg(_) if e.ty != Type::Real => {
+                let rest = self.bind(e)?;
+                self.expr(rest)
+            }
+            ExprKind::Call(k, sizes, args) => self.call(*k, sizes, args, &e.ty),
+            ExprKind::Number(_)
+            | ExprKind::Constant(_)
+            | ExprKind::OfIndex(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Add(..)
+            | ExprKind::Sub(..)
+            | ExprKind::Mul(..)
+            | ExprKind::Prim(..)
+            | ExprKind::Reduce(..)
+            | ExprKind::Guard(..)
+            | ExprKind::If(..)
+            | ExprKind::Let(..)
+            | ExprKind::LetArg(_) => Ok(Value::Real(self.scalar(e)?.0)),
+        }
+    }
+
+    /// The value of a scalar, and whether it is live: a sum of what is not live costs no addition.
+    fn scalar(&mut self, e: &Expr) -> Result<(f64, bool), Error> {
+        let value = match &e.kind {
+            ExprKind::Number(c) => *c,
+            ExprKind::Constant(path) => {
+                constant(path).ok_or_else(|| format!("`{path}` has no value here"))?
+            }
+            ExprKind::OfIndex(a) => real(affine(self, a)?),
+            ExprKind::Neg(a) => return self.scalar(a).map(|(v, live)| (-v, live)),
+            ExprKind::Add(a, b) => return self.add(a, b, 1.0),
+            ExprKind::Sub(a, b) => return self.add(a, b, -1.0),
+            ExprKind::Mul(a, b) => {
+                let product = self.scalar(a)?.0 * self.scalar(b)?.0;
+                self.cost += 1;
+                product
+            }
+            ExprKind::Prim(f, args) => {
+                let values = args.iter().map(|a| Ok(self.scalar(a)?.0)).collect::<Result<Vec<_>, Error>>()?;
+                self.cost += cost(f, args.len());
+                prim(f, &values, &mut |a| affine(self, a))?
+            }
+            ExprKind::Reduce(op, binders, p, body) => return self.reduce(*op, binders, p, body),
+            ExprKind::Guard(p, body) => {
+                return if pred(self, p)? { self.scalar(body) } else { Ok((0.0, false)) };
+            }
+            ExprKind::If(p, a, b) => return if pred(self, p)? { self.scalar(a) } else { self.scalar(b) },
+            ExprKind::Let(..) | ExprKind::LetArg(_) => {
+                let rest = self.bind(e)?;
+                return self.scalar(rest);
+            }
+            ExprKind::Var(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::Field(..)
+            | ExprKind::Gen(..)
+            | ExprKind::Access(..)
+            | ExprKind::Call(..) => match self.expr(e)? {
+                Value::Real(x) => x,
+                other => return Err(format!("not a scalar: {other:?}")),
+            },
+        };
+        Ok((value, true))
+    }
+
+    /// `[p] a + [q] b` adds where `p ∧ q`.
+    fn add(&mut self, a: &Expr, b: &Expr, sign: f64) -> Result<(f64, bool), Error> {
+        let ((x, p), (y, q)) = (self.scalar(a)?, self.scalar(b)?);
+        self.cost += Cost::from(p && q);
+        let value = match (p, q) {
+            (true, true) => x + sign * y,
+            (true, false) => x,
+            (false, true) => sign * y,
+            (false, false) => 0.0,
+        };
+        Ok((value, p || q))
+    }
+
+    /// Binds a `let`, and returns where it is in scope.
+    fn bind<'e>(&mut self, e: &'e Expr) -> Result<&'e Expr, Error> {
+        match &e.kind {
+            ExprKind::Let(var, value, rest) => {
+                let value = self.expr(value)?;
+                self.vars.insert(*var, value);
+                Ok(rest)
+            }
+            ExprKind::LetArg(l) => {
+                let mut all = vec![];
+                self.each(std::slice::from_ref(&l.binder), &l.guard, &mut |m| {
+                    let i = affine(m, &Atom::Index(l.binder.index).into())?;
+                    all.push((i, m.scalar(&l.value)?.0));
+                    Ok(())
+                })?;
+                self.cost += (all.len() as Cost).saturating_sub(1);
+                let op = if l.is_max { Extreme::Max } else { Extreme::Min };
+                let first = first_extreme(op, &all).ok_or("an argmax of nothing")?;
+                self.elements.insert(l.element, first);
+                Ok(&l.rest)
+            }
+            _ => Ok(e),
+        }
+    }
+
+    /// Every value of the binders for which the predicate holds.
+    fn each(
+        &mut self,
+        binders: &[Binder],
+        p: &[Cond],
+        visit: &mut dyn FnMut(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Some((b, rest)) = binders.split_first() else {
+            return if pred(self, p)? { visit(self) } else { Ok(()) };
+        };
+        for i in affine(self, &b.lower)?..affine(self, &b.upper)? {
+            self.indices.insert(b.index, i);
+            self.each(rest, p, visit)?;
+        }
+        Ok(())
+    }
+
+    fn generate(&mut self, binders: &[Binder], p: &[Cond], body: &Expr) -> Result<Value, Error> {
+        let mut shape = vec![];
+        for b in binders {
+            let n = affine(self, &b.upper)? - affine(self, &b.lower)?;
+            shape.push(usize::try_from(n).map_err(|_| format!("a `for` over {n} elements"))?);
+        }
+        let mut data = vec![];
+        self.each(binders, &[], &mut |m| {
+            data.push(if pred(m, p)? { m.expr(body)? } else { m.zero(&body.ty)? });
+            Ok(())
+        })?;
+        Ok(Value::Array(shape, data))
+    }
+
+    fn reduce(
+        &mut self,
+        op: Reduce,
+        binders: &[Binder],
+        p: &[Cond],
+        body: &Expr,
+    ) -> Result<(f64, bool), Error> {
+        let mut all = vec![];
+        self.each(binders, p, &mut |m| {
+            all.push(m.scalar(body)?);
+            Ok(())
+        })?;
+        let live = all.iter().filter(|x| x.1).count() as Cost;
+        let count = all.len() as Cost;
+        let values = || all.iter().map(|x| x.0);
+        Ok(match op {
+            Reduce::Sum => {
+                self.cost += live.saturating_sub(1);
+                let sum = all.iter().filter(|x| x.1).map(|x| x.0).reduce(|a, b| a + b);
+                (sum.unwrap_or(0.0), live > 0)
+            }
+            Reduce::Max => {
+                self.cost += count.saturating_sub(1);
+                (values().fold(f64::NEG_INFINITY, f64::max), true)
+            }
+            Reduce::Min => {
+                self.cost += count.saturating_sub(1);
+                (values().fold(f64::INFINITY, f64::min), true)
+            }
+            Reduce::LogSumExp => {
+                // Comparisons and additions, one less than values; a difference and an `exp` for each; `ln`, and the shift.
+                self.cost += 2 * count.saturating_sub(1) + 2 * count + 2;
+                let max = values().fold(f64::NEG_INFINITY, f64::max);
+                let shift = if max.is_finite() { max } else { 0.0 };
+                let sum: f64 = values().map(|x| (x - shift).exp()).sum();
+                (sum.ln() + shift, true)
+            }
+        })
+    }
+
+    fn call(&mut self, k: usize, sizes: &[Affine], args: &[Expr], ty: &Type) -> Result<Value, Error> {
+        let sizes = affines(self, sizes)?;
+        let mut leaves = vec![];
+        for a in args {
+            let value = self.expr(a)?;
+            leaves.extend(self.leaves(&a.ty, &value)?);
+        }
+        let (results, cost) = run_with(self.block, k, &sizes, &leaves, self.transforms)?;
+        self.cost += cost;
+        self.assemble(ty, &results, &mut 0, &[])
+    }
+}
+
+fn count_leaves(ty: &Type) -> usize {
+    match ty {
+        Type::Real => 1,
+        Type::Array(_, element) => count_leaves(element),
+        Type::Tuple(parts) => parts.iter().map(count_leaves).sum(),
+        Type::Size => 0,
+    }
+}
+
+/// Adds the elements of a value to its leaves, which come to stand in row-major order.
+fn push_leaves(ty: &Type, value: &Value, out: &mut [Tensor]) -> Result<(), Error> {
+    match (ty, value) {
+        (Type::Real, Value::Real(x)) => {
+            out[0].data.push(*x);
+            Ok(())
+        }
+        (Type::Array(_, element), Value::Array(_, data)) => {
+            data.iter().try_for_each(|v| push_leaves(element, v, out))
+        }
+        (Type::Tuple(types), Value::Tuple(parts)) => {
+            let mut first = 0;
+            for (t, v) in types.iter().zip(parts) {
+                let n = count_leaves(t);
+                push_leaves(t, v, &mut out[first..first + n])?;
+                first += n;
+            }
+            Ok(())
+        }
+        (Type::Size, _) => Ok(()),
+        (Type::Real | Type::Array(..) | Type::Tuple(_), _) => Err(format!("not of type {ty:?}: {value:?}")),
+    }
+}

@@ -1,0 +1,156 @@
+//! Equalities solved for indices.
+
+use crate::index::affine::{Affine, Atom, floor};
+use crate::index::omega::{R, Stop, floor_div, gcd};
+use crate::index::pred::{Cond, Pred};
+
+/// `atom = num / den`, exactly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// What is determined.
+    pub atom: Atom,
+    /// The numerator.
+    pub num: Affine,
+    /// The denominator, at least 1.
+    pub den: i64,
+}
+
+impl Value {
+    /// The value as an affine form; `None` on overflow.
+    #[must_use]
+    pub fn as_affine(&self) -> Option<Affine> {
+        floor(&self.num, self.den)
+    }
+    /// Puts `e / k` for `u`.
+    pub(super) fn substitute(&mut self, u: &Atom, e: &Affine, k: i64) -> Option<()> {
+        if self.num.mentions(u) {
+            self.num = self.num.substitute(u, e, k)?;
+            self.den = self.den.checked_mul(k)?;
+            self.reduce();
+        }
+        Some(())
+    }
+    /// Lowest terms.
+    pub(super) fn reduce(&mut self) {
+        let g = gcd(gcd(self.num.content(), self.num.constant), self.den);
+        self.num.terms.iter_mut().for_each(|t| t.1 /= g);
+        self.num.constant /= g;
+        self.den /= g;
+    }
+}
+
+/// The equality and the unknown to solve next: least coefficient, then order of the unknowns.
+fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usize, &'a Atom)>> {
+    let mut best: Option<((i64, usize, usize), &Atom)> = None;
+    for (at, c) in p.iter().enumerate() {
+        let Cond::Zero(a) = c else { continue };
+        let g = a.content();
+        if if g == 0 { a.constant != 0 } else { a.constant % g != 0 } {
+            return Err(Stop::Empty);
+        }
+        for (rank, u) in unknowns.iter().enumerate() {
+            let k = a.coeff(u).abs() / g.max(1);
+            let hidden = a.terms.iter().any(|t| t.0 != *u && t.0.mentions(u));
+            if k == 0 || hidden || values.iter().any(|v| v.atom == *u) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|b| (k, rank, at) < b.0) {
+                best = Some(((k, rank, at), u));
+            }
+        }
+    }
+    Ok(best.map(|((_, _, at), u)| (at, u)))
+}
+
+/// Solves the equalities of `p` for indices in `unknowns`, the first that have coefficient ±1 first, then by least
+/// coefficient. What remains of `p` does not mention the solved ones: their ranges are conditions on the others
+/// now, and a coefficient `k` leaves a residue.
+pub fn solve_equalities(p: &[Cond], unknowns: &[Atom]) -> R<(Vec<Value>, Pred)> {
+    let mut rest: Pred = p.to_vec();
+    let mut values: Vec<Value> = vec![];
+    while let Some((at, u)) = next(&rest, unknowns, &values)? {
+        let Cond::Zero(a) = &rest[at] else { break };
+        // g (c u + e) = 0, so u = -e / c
+        let g = a.content();
+        let c = a.coeff(u) / g;
+        let terms = a.terms.iter().filter(|t| t.0 != *u).map(|t| (t.0.clone(), t.1 / g)).collect();
+        let e = Affine { terms, constant: a.constant / g };
+        let e = if c > 0 { e.negated() } else { e };
+        let k = c.abs();
+        for (j, cond) in rest.iter_mut().enumerate() {
+            if j == at {
+                *cond = Cond::Residue(e.clone(), k);
+            } else {
+                *cond = cond.substitute(u, &e, k).ok_or(Stop::Unknown)?;
+            }
+        }
+        for v in &mut values {
+            v.substitute(u, &e, k).ok_or(Stop::Unknown)?;
+        }
+        values.push(Value { atom: u.clone(), num: e, den: k });
+        rest = tidy(rest)?;
+    }
+    Ok((values, rest))
+}
+
+/// Lowest terms, without what is constantly true or said twice. `Err(Empty)` if a condition is constantly false.
+pub fn tidy(p: Pred) -> R<Pred> {
+    let mut out: Pred = vec![];
+    for c in p {
+        if let Some(c) = tidy_cond(c)?
+            && !out.contains(&c)
+        {
+            out.push(c);
+        }
+    }
+    Ok(out)
+}
+
+fn constantly(holds: bool) -> R<Option<Cond>> {
+    if holds { Ok(None) } else { Err(Stop::Empty) }
+}
+
+fn tidy_cond(c: Cond) -> R<Option<Cond>> {
+    let divide = |a: &mut Affine, g: i64| {
+        a.terms.iter_mut().for_each(|t| t.1 /= g);
+        a.constant = floor_div(a.constant, g);
+    };
+    Ok(Some(match c {
+        Cond::NonNeg(mut a) => {
+            let g = a.content();
+            if g == 0 {
+                return constantly(a.constant >= 0);
+            }
+            divide(&mut a, g);
+            Cond::NonNeg(a)
+        }
+        Cond::Zero(mut a) => {
+            let g = a.content();
+            if g == 0 || a.constant % g != 0 {
+                return constantly(g == 0 && a.constant == 0);
+            }
+            divide(&mut a, g);
+            // The first coefficient is positive.
+            Cond::Zero(if a.terms.first().is_some_and(|t| t.1 < 0) { a.negated() } else { a })
+        }
+        Cond::NonZero(a) if a.is_constant() => return constantly(a.constant != 0),
+        Cond::Residue(a, k) => {
+            let g = gcd(a.content(), k);
+            if a.constant % g != 0 {
+                return Err(Stop::Empty);
+            }
+            let k = k / g;
+            if k == 1 {
+                return Ok(None);
+            }
+            let near = |c: i64| {
+                let r = (c / g).rem_euclid(k);
+                if r * 2 > k { r - k } else { r }
+            };
+            let terms = a.terms.iter().map(|t| (t.0.clone(), near(t.1))).filter(|t| t.1 != 0).collect();
+            Cond::Residue(Affine { terms, constant: near(a.constant) }, k)
+        }
+        Cond::NonResidue(a, k) if a.is_constant() => return constantly(a.constant.rem_euclid(k) != 0),
+        Cond::NonZero(_) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => c,
+    }))
+}

@@ -1,0 +1,180 @@
+//! What is known of atoms by what they are.
+
+use super::columns::{Columns, Lit};
+use super::node::{Node, differ, facts_rows};
+use crate::index::affine::{Affine, Atom, product};
+use crate::index::omega::{R, Stop, Work};
+use crate::index::pred::{Cond, Pred};
+use crate::index::project::shadow;
+use std::collections::BTreeMap;
+
+/// What is known of atoms beside the predicates: that sizes are not negative is always known; elements of index arrays lie in
+/// their ranges.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// By the id of `Atom::Element`; of an array without a range nothing is known.
+    pub ranges: BTreeMap<u32, Range>,
+}
+
+/// `lower <= idx[formals] < upper`
+///
+/// A range over sizes alone is a fact wherever an element is spoken of, so it must not be empty where one is evaluated. A
+/// range that depends on the arguments is a fact only where it is not empty: a guard that keeps the arguments inside stays.
+/// Bounds must not mention elements of the same array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// `Atom::Index` ids, used for nothing else, that stand for the arguments in the bounds.
+    pub formals: Vec<u32>,
+    /// The least value.
+    pub lower: Affine,
+    /// The end of the values.
+    pub upper: Affine,
+}
+
+impl Range {
+    /// `0 <= idx[..] < extent`
+    #[must_use]
+    pub fn below(extent: Affine) -> Range {
+        Range { formals: vec![], lower: Affine::zero(), upper: extent }
+    }
+    /// The bounds for these arguments.
+    #[must_use]
+    pub fn at(&self, args: &[Affine]) -> Option<(Affine, Affine)> {
+        let argument = |a: &Atom| match a {
+            Atom::Index(k) => self.formals.iter().position(|f| f == k).and_then(|p| args.get(p)).cloned(),
+            Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        };
+        Some((self.lower.rename(&argument)?, self.upper.rename(&argument)?))
+    }
+    fn depends_on_arguments(&self) -> bool {
+        let formal = |a: &Atom| matches!(a, Atom::Index(k) if self.formals.contains(k));
+        self.lower.any_atom(&formal) || self.upper.any_atom(&formal)
+    }
+}
+
+/// Adds what holds of the columns.
+pub(super) fn assume_facts(cols: &Columns, facts: &Facts, node: &mut Node) -> R<()> {
+    let mut unit = vec![0; cols.n() + 1];
+    for (at, atom) in cols.atoms.iter().enumerate() {
+        match atom {
+            Atom::Size(_) => {
+                unit[at] = 1;
+                node.sys.push_ge(&mut unit)?;
+                unit[at] = 0;
+            }
+            Atom::Index(_) | Atom::Product(_) => {}
+            Atom::Floor(e, k) => {
+                // 0 <= e - k q <= k - 1
+                let rest = e.plus_scaled(-k, &atom.clone().into()).ok_or(Stop::Unknown)?;
+                node.sys.push_ge(&mut cols.row(&rest)?)?;
+                node.sys.push_ge(&mut cols.row(&rest.negated().step(k - 1))?)?;
+            }
+            Atom::Element(id, args) => {
+                if let Some(range) = facts.ranges.get(id) {
+                    assume_range(cols, atom, range, args, node)?;
+                }
+                for other in &cols.atoms[..at] {
+                    if let Atom::Element(other_id, b) = other
+                        && other_id == id
+                    {
+                        assume_function(cols, (atom, args), (other, b), node)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn assume_range(cols: &Columns, atom: &Atom, range: &Range, args: &[Affine], node: &mut Node) -> R<()> {
+    let me = Affine::from(atom.clone());
+    let row = |a: Option<Affine>| cols.row(&a.ok_or(Stop::Unknown)?);
+    let (lower, upper) = range.at(args).ok_or(Stop::Unknown)?;
+    let spare = upper.minus(&lower).ok_or(Stop::Unknown)?.step(-1);
+    let above = row(me.minus(&lower))?;
+    let below = row(upper.minus(&me).map(|a| a.step(-1)))?;
+    if range.depends_on_arguments() && spare.as_constant().is_none_or(|c| c < 0) {
+        let empty = cols.row(&spare.negated().step(-1))?;
+        node.clauses.push(vec![vec![Lit::NonNeg(empty)], vec![Lit::NonNeg(above), Lit::NonNeg(below)]]);
+        return Ok(());
+    }
+    node.sys.push_ge(&mut above.clone())?;
+    node.sys.push_ge(&mut below.clone())
+}
+
+/// Equal arguments, equal values.
+fn assume_function(
+    cols: &Columns,
+    (x, a): (&Atom, &[Affine]),
+    (y, b): (&Atom, &[Affine]),
+    node: &mut Node,
+) -> R<()> {
+    let rows = |args: &[Affine]| args.iter().map(|a| cols.row(a)).collect::<R<Vec<_>>>();
+    let mut alternatives = differ(&rows(a)?, &rows(b)?);
+    let same = Affine::from(x.clone()).minus(&y.clone().into()).ok_or(Stop::Unknown)?;
+    alternatives.push(vec![Lit::Zero(cols.row(&same)?)]);
+    node.clauses.push(alternatives);
+    Ok(())
+}
+
+fn has_product(a: &Affine) -> bool {
+    a.any_atom(&|t| matches!(t, Atom::Product(_)))
+}
+
+/// How many linear facts are multiplied with one another.
+const MAX_FACTS: usize = 8;
+
+/// `p ≥ 0, q ≥ 0 ⟹ p q ≥ 0`, for the linear conditions over the factors of the products that occur.
+/// Products are looked for in `also` too, which is not assumed.
+pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
+    let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
+    let in_facts = facts.ranges.values().any(|r| has_product(&r.lower) || has_product(&r.upper));
+    if !in_facts && !all.iter().copied().flatten().any(|c| c.affines().into_iter().any(has_product)) {
+        return vec![];
+    }
+    let mut factors: Vec<Atom> = vec![];
+    for a in &Columns::of(&all, facts).atoms {
+        if let Atom::Product(fs) = a {
+            factors.extend(fs.iter().cloned());
+        }
+    }
+    factors.sort();
+    factors.dedup();
+    if factors.is_empty() { vec![] } else { products_of(&factors, preds, facts) }
+}
+
+fn products_of(factors: &[Atom], preds: &[&[Cond]], facts: &Facts) -> Pred {
+    // What the linear conditions say of the factors alone.
+    let is_linear = |c: &&Cond| match c {
+        Cond::NonNeg(a) | Cond::Zero(a) => {
+            !a.terms.iter().any(|t| matches!(t.0, Atom::Product(_) | Atom::Floor(..)))
+        }
+        Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
+        Cond::Opaque { .. } | Cond::Any(_) => false,
+    };
+    let linear: Pred = preds.iter().copied().flatten().filter(is_linear).cloned().collect();
+    let mut cols = Columns::of(&[&linear], facts);
+    factors.iter().for_each(|f| cols.affine(&f.clone().into(), facts));
+    let wanted: Vec<bool> =
+        (0..cols.n()).map(|k| cols.atoms.get(k).is_none_or(|a| !factors.contains(a))).collect();
+    let shadow = facts_rows(&cols, &[&linear], facts).and_then(|s| shadow(s, &wanted, &mut Work::default()));
+    let Ok((piece, _)) = shadow else { return vec![] };
+    let mut out = vec![];
+    for r in piece.sys.eqs() {
+        let a = cols.affine_of(r);
+        out.extend(factors.iter().filter_map(|f| product(&a, &f.clone().into())).map(Cond::Zero));
+    }
+    let rows: Vec<Affine> = piece.sys.ges().map(|r| cols.affine_of(r)).collect();
+    out.extend(rows.iter().cloned().map(Cond::NonNeg));
+    for (k, a) in rows.iter().enumerate().take(MAX_FACTS) {
+        for b in rows[k..].iter().take(MAX_FACTS - k) {
+            out.extend(product(a, b).map(Cond::NonNeg));
+        }
+    }
+    // x (x - 1) >= 0 over the integers
+    for f in factors {
+        let x = Affine::from(f.clone());
+        out.extend(product(&x, &x).and_then(|s| s.minus(&x)).map(Cond::NonNeg));
+    }
+    out
+}

@@ -1,0 +1,158 @@
+//! Search over disjunctions and opaque conditions: a node is a system, and what is not yet decided.
+
+use super::Facts;
+use super::columns::{Columns, Lit, Row};
+use super::facts::assume_facts;
+use crate::index::omega::{self, Answer, R, Stop, Sys, Work, eval};
+use crate::index::pred::Cond;
+
+/// A search node: rows, clauses not yet decided, opaque literals.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) sys: Sys,
+    /// Of each, one alternative holds.
+    pub(super) clauses: Vec<Vec<Vec<Lit>>>,
+    pub(super) opaque: Vec<(u32, Vec<Row>, bool)>,
+}
+
+impl Node {
+    /// What holds of the columns.
+    pub(super) fn new(cols: &Columns, facts: &Facts) -> R<Node> {
+        let mut node = Node { sys: Sys::new(cols.n()), clauses: vec![], opaque: vec![] };
+        assume_facts(cols, facts, &mut node)?;
+        Ok(node)
+    }
+    pub(super) fn assume(&mut self, cols: &Columns, p: &[Cond], quotient: &mut usize) -> R<()> {
+        let mut row = vec![];
+        for c in p {
+            match c {
+                Cond::NonNeg(a) => {
+                    cols.fill(&mut row, a)?;
+                    self.sys.push_ge(&mut row)?;
+                }
+                Cond::Zero(a) => {
+                    cols.fill(&mut row, a)?;
+                    self.sys.push_eq(&mut row)?;
+                }
+                Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+                    self.add(cols.lit(c, quotient)?)?;
+                }
+                Cond::Opaque { .. } | Cond::Any(_) => self.add(cols.lit(c, quotient)?)?,
+            }
+        }
+        Ok(())
+    }
+    fn add(&mut self, lit: Lit) -> R<()> {
+        match lit {
+            Lit::Zero(mut r) => self.sys.push_eq(&mut r),
+            Lit::NonNeg(mut r) => self.sys.push_ge(&mut r),
+            Lit::Residue(mut r, k, col) => {
+                r[col] = -k;
+                self.sys.push_eq(&mut r)
+            }
+            Lit::NonResidue(mut lo, k, col) => {
+                // 1 <= a - k q <= k - 1
+                let n = self.sys.n;
+                lo[col] = -k;
+                let mut hi: Row = lo.iter().map(|c| -c).collect();
+                lo[n] -= 1;
+                hi[n] += k - 1;
+                self.sys.push_ge(&mut lo)?;
+                self.sys.push_ge(&mut hi)
+            }
+            Lit::Opaque { id, args, holds } => {
+                self.opaque.push((id, args, holds));
+                Ok(())
+            }
+            Lit::Any(alternatives) => {
+                self.clauses.push(alternatives);
+                Ok(())
+            }
+        }
+    }
+
+    /// `r[a]` and `¬r[b]` with `a = b` in this model: they must differ.
+    fn clash(&self, m: &[i64]) -> Option<Vec<Vec<Lit>>> {
+        let o = &self.opaque;
+        for (k, x) in o.iter().enumerate() {
+            for y in &o[k + 1..] {
+                let opposite = x.0 == y.0 && x.2 != y.2 && x.1.len() == y.1.len();
+                if opposite && x.1.iter().zip(&y.1).all(|(a, b)| eval(a, m) == eval(b, m)) {
+                    return Some(differ(&x.1, &y.1));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn true_at(lit: &Lit, m: &[i64]) -> bool {
+    match lit {
+        Lit::Zero(r) => eval(r, m) == 0,
+        Lit::NonNeg(r) => eval(r, m) >= 0,
+        Lit::Residue(r, k, _) => eval(r, m).rem_euclid(i128::from(*k)) == 0,
+        Lit::NonResidue(r, k, _) => eval(r, m).rem_euclid(i128::from(*k)) != 0,
+        // Must be put among the opaque literals and compared with them.
+        Lit::Opaque { .. } => false,
+        Lit::Any(alts) => alts.iter().any(|p| p.iter().all(|l| true_at(l, m))),
+    }
+}
+
+/// `a ≠ b` in some place, as alternatives.
+pub(super) fn differ(a: &[Row], b: &[Row]) -> Vec<Vec<Lit>> {
+    let mut out = vec![];
+    for (x, y) in a.iter().zip(b) {
+        let n = x.len() - 1;
+        let mut up: Row = x.iter().zip(y).map(|(x, y)| x - y).collect();
+        let mut down: Row = up.iter().map(|c| -c).collect();
+        up[n] -= 1;
+        down[n] -= 1;
+        out.push(vec![Lit::NonNeg(up)]);
+        out.push(vec![Lit::NonNeg(down)]);
+    }
+    out
+}
+
+/// Is there a point? Clauses are split only where a model violates them.
+pub(super) fn search(mut node: Node, work: &mut Work) -> Answer {
+    let m = match omega::solve(&node.sys, work) {
+        Answer::Sat(m) => m,
+        other @ (Answer::Empty | Answer::Unknown) => return other,
+    };
+    let violated = node.clauses.iter().position(|c| !c.iter().any(|p| p.iter().all(|l| true_at(l, &m))));
+    let alternatives = match violated {
+        Some(k) => node.clauses.remove(k),
+        None => match node.clash(&m) {
+            Some(alternatives) => alternatives,
+            None => return Answer::Sat(m),
+        },
+    };
+    let mut unknown = false;
+    for alternative in alternatives {
+        let mut child = node.clone();
+        let answer = match alternative.into_iter().try_for_each(|l| child.add(l)) {
+            Err(Stop::Empty) => Answer::Empty,
+            Err(Stop::Unknown) => Answer::Unknown,
+            Ok(()) => search(child, work),
+        };
+        match answer {
+            Answer::Sat(m) => return Answer::Sat(m),
+            Answer::Unknown => unknown = true,
+            Answer::Empty => {}
+        }
+        if work.is_spent() {
+            return Answer::Unknown;
+        }
+    }
+    if unknown { Answer::Unknown } else { Answer::Empty }
+}
+
+/// The rows of the convex part of `preds`, with facts: what is opaque, or a union, is left out.
+pub(crate) fn facts_rows(cols: &Columns, preds: &[&[Cond]], facts: &Facts) -> R<Sys> {
+    let mut node = Node::new(cols, facts)?;
+    let mut quotient = 0;
+    for p in preds {
+        node.assume(cols, p, &mut quotient)?;
+    }
+    Ok(node.sys)
+}

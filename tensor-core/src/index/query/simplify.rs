@@ -1,0 +1,151 @@
+//! Predicates made shorter, and unions made disjoint.
+
+use super::context::Context;
+use super::{Facts, entails_cond, is_empty, obvious};
+use crate::index::affine::Atom;
+use crate::index::omega::Work;
+use crate::index::pred::{Cond, Pred, complement};
+
+/// Defined wherever its indices are: no element of an array is read.
+fn is_total(c: &Cond) -> bool {
+    let is_defined = match c {
+        Cond::Opaque { .. } => false,
+        Cond::Any(ps) => ps.iter().flatten().all(is_total),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => true,
+        Cond::Residue(..) | Cond::NonResidue(..) => true,
+    };
+    is_defined && !c.any_atom(&|t| matches!(t, Atom::Element(..)))
+}
+
+/// `p` without what `given` and the rest of `p` entail: `given ∧ gist = given ∧ p`. `None` where that is empty.
+#[must_use]
+pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
+    if p.is_empty() {
+        return Some(vec![]);
+    }
+    let mut context = Context::new(&[given], &[p], facts);
+    if context.is_empty_with(p, work) {
+        return None;
+    }
+    let mut rest: Pred = vec![];
+    for c in p {
+        if !obvious(given, c) && !context.entails(c, work) {
+            rest.push(c.clone());
+        }
+    }
+    // The last first: earlier conditions are what later ones may need to be defined.
+    for k in (0..rest.len()).rev() {
+        if rest.len() == 1 {
+            break;
+        }
+        let c = rest.remove(k);
+        let usable = |(j, d): &(usize, &Cond)| *j < k || is_total(d);
+        let others: Pred = rest.iter().enumerate().filter(usable).map(|(_, d)| d.clone()).collect();
+        if !obvious(&others, &c) && !context.entails_with(&others, &c, work) {
+            rest.insert(k, c);
+        }
+    }
+    if sharpen(&mut rest, &mut context, work) || meet(&mut rest, &mut context, work) {
+        return gist(&rest, given, facts, work);
+    }
+    Some(rest)
+}
+
+/// `a ≠ 0` at the edge of a range is a shorter range.
+fn sharpen(rest: &mut Pred, context: &mut Context, work: &mut Work) -> bool {
+    for k in 0..rest.len() {
+        let Cond::NonZero(a) = &rest[k] else { continue };
+        for a in [a.clone(), a.negated()] {
+            if context.entails_with(rest, &Cond::NonNeg(a.clone()), work) {
+                rest[k] = Cond::NonNeg(a.step(-1));
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Two opposite inequalities are an equality.
+fn meet(rest: &mut Pred, context: &mut Context, work: &mut Work) -> bool {
+    if rest.len() < 2 {
+        return false;
+    }
+    for k in (0..rest.len()).rev() {
+        let Cond::NonNeg(a) = &rest[k] else { continue };
+        let (a, minus) = (a.clone(), Cond::NonNeg(a.negated()));
+        if context.entails_with(rest, &minus, work) {
+            rest[k] = Cond::Zero(a);
+            rest.retain(|c| *c != minus);
+            return true;
+        }
+    }
+    false
+}
+
+/// `p ∧ ¬q` as disjoint pieces, none empty as far as can be told.
+#[must_use]
+pub fn subtract(p: &[Cond], q: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Vec<Pred> {
+    let Some(q) = gist(q, &[given, p].concat(), facts, work) else { return vec![p.to_vec()] };
+    let pieces = complement(&q);
+    pieces.iter().filter_map(|alt| gist(&[p, alt].concat(), given, facts, work)).collect()
+}
+
+/// `p1 ∨ p2 ∨ …` as disjoint pieces: `p1, p2 ¬p1, …`.
+#[must_use]
+pub fn disjoint(ps: &[Pred], given: &[Cond], facts: &Facts, work: &mut Work) -> Vec<Pred> {
+    let mut out: Vec<Pred> = vec![];
+    for (k, p) in ps.iter().enumerate() {
+        let mut pieces: Vec<Pred> = gist(p, given, facts, work).into_iter().collect();
+        for q in &ps[..k] {
+            pieces = pieces.iter().flat_map(|p| subtract(p, q, given, facts, work)).collect();
+        }
+        out.extend(pieces);
+    }
+    out
+}
+
+/// Equalities as two inequalities.
+fn halves(p: &[Cond]) -> Pred {
+    let mut out = vec![];
+    for c in p {
+        if let Cond::Zero(a) = c {
+            out.push(Cond::NonNeg(a.clone()));
+            out.push(Cond::NonNeg(a.negated()));
+        } else {
+            out.push(c.clone());
+        }
+    }
+    out
+}
+
+/// One conjunction for `p ∨ q`, if there is a simple one: what each entails of the other's conditions,
+/// and perhaps one hole `a ≠ 0` between them.
+#[must_use]
+pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
+    let (sp, sq) = (halves(p), halves(q));
+    let sides: Vec<(&Cond, &Pred)> = sp.iter().map(|c| (c, q)).chain(sq.iter().map(|c| (c, p))).collect();
+    let mut hull: Pred = vec![];
+    for (c, other) in &sides {
+        if !hull.contains(c) && entails_cond(&[given, other], c, facts, work) {
+            hull.push((*c).clone());
+        }
+    }
+    let nots = [Cond::Any(complement(p)), Cond::Any(complement(q))];
+    if is_empty(&[given, &hull, &nots], facts, work) {
+        return gist(&hull, given, facts, work);
+    }
+    // A hole one wide: `a <= -1` in one, `a >= 1` in the other.
+    for (c, other) in sides {
+        let Cond::NonNeg(b) = c else { continue };
+        // b >= 0 on this side; a = b + 1 >= 1; the other side must have a <= -1.
+        let a = b.clone().step(1);
+        let below = Cond::NonNeg(a.negated().step(-1));
+        if entails_cond(&[given, other], &below, facts, work) {
+            let holed = [hull.as_slice(), &[Cond::NonZero(a)]].concat();
+            if is_empty(&[given, &holed, &nots], facts, work) {
+                return gist(&holed, given, facts, work);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,219 @@
+//! Programs as text: the loops, and why an array is stored.
+
+use super::{Bound, Expr, Place, Program, Stmt, Storage, Test};
+use crate::index::{Affine, Atom, Names};
+use crate::prim::{Formula, Prim};
+use crate::ssa::{Extreme, Index, RealCompare};
+use std::fmt::{self, Display, Formatter};
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let p = Printer::new(self);
+        for v in &self.vars {
+            if let Storage::Work(_) = v.storage {
+                let extents: Vec<String> = v.extents.iter().map(|e| p.names.affine(e)).collect();
+                writeln!(f, "array {}[{}]  // {}", v.name, extents.join(", "), v.why)?;
+            }
+        }
+        p.block(f, &self.body, 0)?;
+        for e in &self.scalars {
+            writeln!(f, "return {}", p.expr(e))?;
+        }
+        Ok(())
+    }
+}
+
+struct Printer<'a> {
+    program: &'a Program,
+    names: Names,
+}
+
+impl Printer<'_> {
+    fn new(program: &Program) -> Printer<'_> {
+        let names = Names {
+            sizes: program.function.sizes.clone(),
+            indices: program.indices.clone(),
+            arrays: program.vars.iter().map(|v| v.name.clone()).collect(),
+            ..Names::default()
+        };
+        Printer { program, names }
+    }
+
+    fn index(&self, i: Index) -> String {
+        self.names.atom(&Atom::Index(i.0))
+    }
+
+    fn bounds(&self, bs: &[Bound], upper: bool) -> String {
+        let one = |b: &Bound| {
+            let mut num = b.num.clone();
+            num.constant += if upper { b.den } else { b.den - 1 };
+            let s = self.names.affine(&num);
+            if b.den == 1 { s } else { format!("({s}) / {}", b.den) }
+        };
+        let all: Vec<String> = bs.iter().map(one).collect();
+        match all.as_slice() {
+            [one] => one.clone(),
+            _ => format!("{}({})", if upper { "min" } else { "max" }, all.join(", ")),
+        }
+    }
+
+    fn block(&self, f: &mut Formatter<'_>, stmts: &[Stmt], depth: usize) -> fmt::Result {
+        stmts.iter().try_for_each(|s| self.stmt(f, s, depth))
+    }
+
+    fn stmt(&self, f: &mut Formatter<'_>, s: &Stmt, depth: usize) -> fmt::Result {
+        write!(f, "{}", "    ".repeat(depth))?;
+        let name = |v: &super::VarId| &self.program.var(*v).name;
+        match s {
+            Stmt::For { index, lower, upper, step, body } => {
+                write!(
+                    f,
+                    "for {} in {}..{}",
+                    self.index(*index),
+                    self.bounds(lower, false),
+                    self.bounds(upper, true)
+                )?;
+                if let Some((a, k)) = step {
+                    write!(f, " step {k} from {}", self.names.affine(a))?;
+                }
+                self.nested(f, body, depth)
+            }
+            Stmt::LetIndex { index, value } => {
+                writeln!(f, "let {} = {}", self.index(*index), self.names.affine(value))
+            }
+            Stmt::If { tests, body, otherwise } => {
+                write!(f, "if {}", self.tests(tests))?;
+                self.nested(f, body, depth)?;
+                if !otherwise.is_empty() {
+                    write!(f, "{}else", "    ".repeat(depth))?;
+                    self.nested(f, otherwise, depth)?;
+                }
+                Ok(())
+            }
+            Stmt::Declare { var, value } => writeln!(f, "let {} = {}", name(var), self.expr(value)),
+            Stmt::DeclareIndex { var, value } => {
+                writeln!(f, "let {} = {}", name(var), self.names.affine(value))
+            }
+            Stmt::Assign { target, value } => writeln!(f, "{} = {}", self.place(target), self.expr(value)),
+            Stmt::Accumulate { target, value } => {
+                writeln!(f, "{} += {}", self.place(target), self.expr(value))
+            }
+            Stmt::Extreme { op, target, value } => {
+                let t = self.place(target);
+                writeln!(f, "{t} = {}({t}, {})", extreme(*op), self.expr(value))
+            }
+            Stmt::ArgExtreme { op, best, at, value, index, .. } => {
+                let (best, at) = (name(best), name(at));
+                let (value, index) = (self.expr(value), self.names.affine(index));
+                writeln!(f, "({best}, {at}) = {}(({best}, {at}), ({value}, {index}))", extreme(*op))
+            }
+            Stmt::AssignIndex { target, value, least } => {
+                let (value, least) = (self.names.affine(value), self.names.affine(least));
+                writeln!(f, "{} = max({value}, {least})", self.place(target))
+            }
+            Stmt::Fill { var, value } => writeln!(f, "{}[..] = {value:?}", name(var)),
+        }
+    }
+
+    fn nested(&self, f: &mut Formatter<'_>, body: &[Stmt], depth: usize) -> fmt::Result {
+        writeln!(f, " {{")?;
+        self.block(f, body, depth + 1)?;
+        writeln!(f, "{}}}", "    ".repeat(depth))
+    }
+
+    fn at(&self, at: &[Affine]) -> String {
+        let at: Vec<String> = at.iter().map(|a| self.names.affine(a)).collect();
+        at.join(", ")
+    }
+
+    fn place(&self, p: &Place) -> String {
+        let name = &self.program.var(p.var).name;
+        if p.at.is_empty() { name.clone() } else { format!("{name}[{}]", self.at(&p.at)) }
+    }
+
+    fn tests(&self, tests: &[Test]) -> String {
+        let one = |t: &Test| match t {
+            Test::Index(c) => self.names.cond(c),
+            Test::Real { op, left, right, holds } => {
+                let op = match op {
+                    RealCompare::Lt => "<",
+                    RealCompare::Le => "<=",
+                    RealCompare::Eq => "==",
+                };
+                let s = format!("{} {op} {}", self.expr(left), self.expr(right));
+                if *holds { s } else { format!("!({s})") }
+            }
+            Test::Any(ps) => {
+                let all: Vec<String> = ps.iter().map(|p| format!("({})", self.tests(p))).collect();
+                all.join(" || ")
+            }
+        };
+        let all: Vec<String> = tests.iter().map(one).collect();
+        all.join(" && ")
+    }
+
+    fn expr(&self, e: &Expr) -> String {
+        let tight = |e: &Expr| match e {
+            Expr::Add(..) | Expr::Neg(_) => format!("({})", self.expr(e)),
+            Expr::Number(_)
+            | Expr::Constant(_)
+            | Expr::OfIndex(_)
+            | Expr::Read(_)
+            | Expr::Mul(..)
+            | Expr::Call(..)
+            | Expr::If(..) => self.expr(e),
+        };
+        match e {
+            Expr::Number(x) => format!("{x:?}"),
+            Expr::Constant(path) => path.clone(),
+            Expr::OfIndex(a) => format!("real({})", self.names.affine(a)),
+            Expr::Read(p) => self.place(p),
+            Expr::Neg(a) => format!("-{}", tight(a)),
+            Expr::Add(a, b) => match &**b {
+                Expr::Neg(b) => format!("{} - {}", self.expr(a), tight(b)),
+                b => format!("{} + {}", self.expr(a), self.expr(b)),
+            },
+            Expr::Mul(a, b) => format!("{}*{}", tight(a), tight(b)),
+            Expr::Call(f, args) => {
+                let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
+                self.call(f, &args)
+            }
+            Expr::If(tests, a) => format!("[{}]*{}", self.tests(tests), tight(a)),
+        }
+    }
+
+    fn call(&self, f: &Prim, args: &[String]) -> String {
+        let name = match f {
+            Prim::Unary(f) => format!("{f:?}").to_lowercase(),
+            Prim::Binary(f) => format!("{f:?}").to_lowercase(),
+            Prim::Clamp => "clamp".to_string(),
+            Prim::Powi(k) => format!("powi<{}>", self.names.affine(k)),
+            Prim::Stop => "stop".to_string(),
+            Prim::FiniteOrZero => "finite_or_zero".to_string(),
+            Prim::Formula(e) => return self.formula(e, args),
+        };
+        format!("{name}({})", args.join(", "))
+    }
+
+    fn formula(&self, e: &Formula, args: &[String]) -> String {
+        match e {
+            Formula::Arg(k) => args.get(*k).cloned().unwrap_or_default(),
+            Formula::Number(x) => format!("{x:?}"),
+            Formula::OfIndex(a) => format!("real({})", self.names.affine(a)),
+            Formula::Neg(a) => format!("(-{})", self.formula(a, args)),
+            Formula::Add(a, b) => format!("({} + {})", self.formula(a, args), self.formula(b, args)),
+            Formula::Mul(a, b) => format!("{}*{}", self.formula(a, args), self.formula(b, args)),
+            Formula::Apply(p, inner) => {
+                let inner: Vec<String> = inner.iter().map(|a| self.formula(a, args)).collect();
+                self.call(p, &inner)
+            }
+        }
+    }
+}
+
+fn extreme(op: Extreme) -> &'static str {
+    match op {
+        Extreme::Max => "max",
+        Extreme::Min => "min",
+    }
+}

@@ -1,0 +1,416 @@
+//! Fusion: nodes into a tree of loops.
+//!
+//! `build(nodes)`: while nodes have open dimensions, `grow` a group from every seed (node, index) and keep the best by
+//! score; each group is a loop, with the same inside. `grow`: add (m, index of m) while every access along every edge
+//! between m and the group is bare in the loop's index, which is free in the writer, and the group stays convex.
+
+use super::node::{Kind, Node, constant_difference, extent};
+use super::range::bare;
+use crate::index::{Affine, Atom};
+use crate::ssa::{Function, Index};
+use std::collections::BTreeMap;
+
+/// A tree of loops.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A loop around the nodes in `members`, each by its own index.
+    Loop {
+        /// `node → its index`.
+        members: BTreeMap<usize, Index>,
+        /// Unique in the tree.
+        id: usize,
+        /// What runs inside, in order.
+        kids: Vec<Item>,
+    },
+    /// One node, inside all its loops.
+    Leaf(usize),
+}
+
+type Group = BTreeMap<usize, Index>;
+type Open = BTreeMap<usize, Vec<Index>>;
+
+struct Fuser<'a> {
+    nodes: &'a [Node],
+    reads: Vec<Vec<(u32, Vec<Affine>)>>,
+    /// By index: the range by sizes alone.
+    extents: BTreeMap<Index, (Affine, Affine)>,
+    results: Vec<u32>,
+    inputs: Vec<u32>,
+}
+
+/// The nodes of a function as loops, in an order in which they may run.
+pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
+    let mut extents = BTreeMap::new();
+    for n in nodes {
+        for i in &n.dims {
+            if let Some(e) = extent(f, n, *i) {
+                extents.insert(*i, e);
+            }
+        }
+    }
+    let fuser = Fuser {
+        nodes,
+        reads: nodes.iter().map(|n| n.reads(f)).collect(),
+        extents,
+        results: f.results.iter().map(|r| r.0).collect(),
+        inputs: f.params.iter().map(|r| r.0).collect(),
+    };
+    let open = nodes.iter().enumerate().map(|(k, n)| (k, n.dims.clone())).collect();
+    let mut tree = fuser.build(&open);
+    number(&mut tree, &mut 0);
+    tree
+}
+
+fn number(items: &mut [Item], next: &mut usize) {
+    for item in items {
+        if let Item::Loop { id, kids, .. } = item {
+            *id = *next;
+            *next += 1;
+            number(kids, next);
+        }
+    }
+}
+
+/// The order of preference: storage saved in coarse steps, then strides, then size.
+type Score = (i64, i64, usize);
+
+impl Fuser<'_> {
+    /// See the module documentation.
+    fn build(&self, open: &Open) -> Vec<Item> {
+        let all: Vec<usize> = open.keys().copied().collect();
+        let after = self.edges(&all);
+        let reach = reach(&all, &after);
+        let mut left: Vec<usize> = all.iter().copied().filter(|n| !open[n].is_empty()).collect();
+        let mut groups: Vec<Group> = vec![];
+        while !left.is_empty() {
+            let mut best: Option<(Score, Group)> = None;
+            let mut seen: Vec<Group> = vec![];
+            for &n in &left {
+                for &i in self.choices(n, &open[&n]) {
+                    let g = self.grow(n, i, &left, open, &after, &reach, &groups);
+                    if seen.contains(&g) {
+                        continue;
+                    }
+                    let score = self.score(&g, open);
+                    seen.push(g.clone());
+                    if best.as_ref().is_none_or(|b| score > b.0) {
+                        best = Some((score, g));
+                    }
+                }
+            }
+            let Some((_, g)) = best else { break };
+            left.retain(|n| !g.contains_key(n));
+            groups.push(g);
+        }
+        self.in_order(&all, open, &groups, &after)
+    }
+
+    /// The loops that may come next: `argmax` runs innermost.
+    fn choices<'b>(&self, n: usize, open: &'b [Index]) -> &'b [Index] {
+        match &self.nodes[n].kind {
+            Kind::ArgExtreme(..) if open.len() > 1 => &open[..open.len() - 1],
+            Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) => open,
+        }
+    }
+
+    /// From each writer to each reader.
+    fn edges(&self, nodes: &[usize]) -> BTreeMap<usize, Vec<usize>> {
+        let reads = |m: usize, x: u32| self.reads[m].iter().any(|r| r.0 == x);
+        let to = |w: &usize| -> Vec<usize> {
+            nodes.iter().copied().filter(|m| m != w && reads(*m, self.nodes[*w].array.0)).collect()
+        };
+        nodes.iter().map(|w| (*w, to(w))).collect()
+    }
+
+    /// Groups and what is left as items, in an order in which they may run.
+    fn in_order(
+        &self,
+        all: &[usize],
+        open: &Open,
+        groups: &[Group],
+        after: &BTreeMap<usize, Vec<usize>>,
+    ) -> Vec<Item> {
+        // The items: each group, each node without open dimensions, by their first nodes.
+        let mut items: Vec<Vec<usize>> = groups.iter().map(|g| g.keys().copied().collect()).collect();
+        let grouped = |n: &usize| groups.iter().any(|g| g.contains_key(n));
+        items.extend(all.iter().filter(|n| !grouped(n)).map(|n| vec![*n]));
+        items.sort();
+        let before = |a: &[usize], b: &[usize]| a.iter().any(|n| after[n].iter().any(|m| b.contains(m)));
+        let mut out = vec![];
+        while !items.is_empty() {
+            let ready = |a: &Vec<usize>| !items.iter().any(|b| b != a && before(b, a));
+            let k = items.iter().position(ready).unwrap_or(0);
+            let nodes = items.remove(k);
+            let Some(g) = groups.iter().find(|g| g.contains_key(&nodes[0])) else {
+                out.push(Item::Leaf(nodes[0]));
+                continue;
+            };
+            let inner =
+                g.iter().map(|(n, i)| (*n, open[n].iter().copied().filter(|j| j != i).collect())).collect();
+            out.push(Item::Loop { members: g.clone(), id: 0, kids: self.build(&inner) });
+        }
+        out
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn grow(
+        &self,
+        seed: usize,
+        i: Index,
+        left: &[usize],
+        open: &Open,
+        after: &BTreeMap<usize, Vec<usize>>,
+        reach: &BTreeMap<usize, Vec<usize>>,
+        groups: &[Group],
+    ) -> Group {
+        let mut g = Group::from([(seed, i)]);
+        loop {
+            let mut found = None;
+            'search: for &m in left.iter().chain(left.iter().rev()) {
+                if g.contains_key(&m) {
+                    continue;
+                }
+                for im in self.options(m, &g, &open[&m], after) {
+                    if self.legal(m, im, &g, (seed, i), open, after)
+                        && convex(m, &g, reach, groups)
+                        && self.same_extent(i, im)
+                    {
+                        found = Some((m, im));
+                        break 'search;
+                    }
+                }
+            }
+            let Some((m, im)) = found else { return g };
+            g.insert(m, im);
+        }
+    }
+
+    /// Whether one loop can serve both: their ends differ by small constants.
+    fn same_extent(&self, i: Index, j: Index) -> bool {
+        let (Some(a), Some(b)) = (self.extents.get(&i), self.extents.get(&j)) else { return false };
+        let near = |a, b| constant_difference(a, b).is_some_and(|d| d.abs() <= 4);
+        near(&a.0, &b.0) && near(&a.1, &b.1)
+    }
+
+    /// The indices by which m may join: offered by a bare access to a member's array, by a member's bare access to m's
+    /// array, by an input read at the same position, or by writing the same array.
+    fn options(
+        &self,
+        m: usize,
+        g: &Group,
+        open: &[Index],
+        after: &BTreeMap<usize, Vec<usize>>,
+    ) -> Vec<Index> {
+        let mut out: Vec<Index> = vec![];
+        let node = &self.nodes[m];
+        for (c, ic) in g {
+            let member = &self.nodes[*c];
+            if after[c].contains(&m) {
+                if let Some(d) = member.position(*ic) {
+                    let here = self.reads[m].iter().filter(|r| r.0 == member.array.0);
+                    out.extend(here.filter_map(|(_, at)| bare(&at[d])));
+                }
+            }
+            if after[&m].contains(c) {
+                for (_, at) in self.reads[*c].iter().filter(|r| r.0 == node.array.0) {
+                    let here = at.iter().zip(&node.target).filter(|(a, _)| bare(a) == Some(*ic));
+                    out.extend(here.filter_map(|(_, t)| bare(t)));
+                }
+            }
+            if out.is_empty() && member.array == node.array {
+                if let Some(d) = member.position(*ic) {
+                    out.extend(bare(&node.target[d]));
+                }
+            }
+        }
+        if out.is_empty() {
+            for (c, ic) in g {
+                for (x, at) in self.reads[*c].iter().filter(|r| self.inputs.contains(&r.0)) {
+                    for (_, bt) in self.reads[m].iter().filter(|r| r.0 == *x) {
+                        let same = at.iter().zip(bt).filter(|(a, _)| bare(a) == Some(*ic));
+                        out.extend(same.filter_map(|(_, b)| bare(b)));
+                    }
+                }
+            }
+        }
+        let allowed = self.choices(m, open);
+        let mut unique = vec![];
+        for i in out {
+            if allowed.contains(&i) && !unique.contains(&i) {
+                unique.push(i);
+            }
+        }
+        unique
+    }
+
+    fn legal(
+        &self,
+        m: usize,
+        im: Index,
+        g: &Group,
+        seed: (usize, Index),
+        open: &Open,
+        after: &BTreeMap<usize, Vec<usize>>,
+    ) -> bool {
+        if !self.keeps_rows(m, im, &open[&m]) || !self.keeps_rows(seed.0, seed.1, &open[&seed.0]) {
+            return false;
+        }
+        let pairs = |w: usize, iw: Index, r: usize, ir: Index| {
+            let Some(d) = self.nodes[w].position(iw) else { return false };
+            let mut here = self.reads[r].iter().filter(|a| a.0 == self.nodes[w].array.0);
+            here.all(|(_, at)| bare(&at[d]) == Some(ir))
+        };
+        g.iter().all(|(c, ic)| {
+            (!after[c].contains(&m) || pairs(*c, *ic, m, im))
+                && (!after[&m].contains(c) || pairs(m, im, *c, *ic))
+        })
+    }
+
+    /// A contraction with reuse shares a loop only where what remains still walks along rows: over every sum that stays
+    /// open each factor is contiguous, or constant.
+    fn keeps_rows(&self, n: usize, i: Index, open: &[Index]) -> bool {
+        let node = &self.nodes[n];
+        let sums: Vec<Index> = open.iter().copied().filter(|j| node.is_sum(*j) && *j != i).collect();
+        let reads = &self.reads[n];
+        let whole = |at: &[Affine]| open.iter().all(|j| at.iter().any(|a| a.mentions(&j.atom())));
+        if sums.is_empty() || reads.len() < 2 || reads.iter().all(|r| whole(&r.1)) {
+            return true;
+        }
+        let smooth = |j: &Index| {
+            reads.iter().all(|(_, at)| match at.split_last() {
+                None => true,
+                Some((last, rest)) => {
+                    last.coeff(&j.atom()).abs() <= 1 && rest.iter().all(|a| !a.mentions(&j.atom()))
+                }
+            })
+        };
+        node.position(i).is_some() && sums.iter().any(smooth)
+    }
+
+    /// The number of iterations, each symbol counted as 100.
+    #[allow(clippy::cast_precision_loss)]
+    fn iterations(&self, i: Index) -> f64 {
+        self.extents.get(&i).map_or(100.0, |(a, b)| (nominal(b) - nominal(a) + 1.0).max(1.0))
+    }
+
+    /// The elements of the target over the open dimensions.
+    fn size(&self, n: usize, open: &Open) -> f64 {
+        open[&n].iter().filter(|i| !self.nodes[n].is_sum(**i)).map(|i| self.iterations(*i)).product()
+    }
+
+    fn score(&self, g: &Group, open: &Open) -> Score {
+        let mut saved = 0.0;
+        for (n, i) in g {
+            if self.nodes[*n].is_sum(*i) {
+                continue;
+            }
+            let x = self.nodes[*n].array.0;
+            let readers: Vec<usize> =
+                (0..self.nodes.len()).filter(|m| self.reads[*m].iter().any(|r| r.0 == x)).collect();
+            let inside = readers.iter().filter(|m| g.contains_key(m)).count();
+            if !self.results.contains(&x) && !readers.is_empty() && inside == readers.len() {
+                saved += 2.0 * self.size(*n, open);
+            } else if inside > 0 {
+                saved += self.size(*n, open);
+            }
+        }
+        saved += self.shared(g, open);
+        let strides: i64 = g.iter().map(|(n, i)| self.stride(*n, *i)).sum();
+        #[allow(clippy::cast_possible_truncation)]
+        ((saved / 50.0).round() as i64, strides, g.len())
+    }
+
+    /// Footprints of inputs that several nodes of the group read.
+    fn shared(&self, g: &Group, open: &Open) -> f64 {
+        let mut by_input: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (n, i) in g {
+            let mut mine: Vec<u32> = vec![];
+            for (x, at) in &self.reads[*n] {
+                if self.inputs.contains(x) && !mine.contains(x) && at.iter().any(|a| bare(a) == Some(*i)) {
+                    let used = open[n].iter().filter(|j| at.iter().any(|a| a.mentions(&j.atom())));
+                    by_input.entry(*x).or_default().push(used.map(|j| self.iterations(*j)).product());
+                    mine.push(*x);
+                }
+            }
+        }
+        by_input.values().map(|l| l.iter().sum::<f64>() - l.iter().copied().fold(0.0, f64::max)).sum()
+    }
+
+    /// Far strides outside, free before reduced.
+    fn stride(&self, n: usize, i: Index) -> i64 {
+        let node = &self.nodes[n];
+        let target = (node.array.0, node.target.clone());
+        let mut out = 0;
+        for (_, at) in self.reads[n].iter().chain([&target]) {
+            let Some((last, rest)) = at.split_last() else { continue };
+            if last.mentions(&i.atom()) {
+                out -= 2;
+            } else {
+                let far = rest.iter().rev().enumerate().filter(|(_, a)| a.mentions(&i.atom()));
+                out += 2 * far.map(|(k, _)| i64::try_from(k).map_or(0, |k| k + 1)).sum::<i64>();
+            }
+        }
+        if node.is_sum(i) { out - 3 } else { out }
+    }
+}
+
+/// Each symbol counted as 100.
+#[allow(clippy::cast_precision_loss)]
+fn nominal(a: &Affine) -> f64 {
+    fn atom(t: &Atom) -> f64 {
+        match t {
+            Atom::Size(_) | Atom::Index(_) | Atom::Element(..) => 100.0,
+            Atom::Floor(e, k) => (nominal(e) / *k as f64).floor(),
+            Atom::Product(fs) => fs.iter().map(atom).product(),
+        }
+    }
+    a.constant as f64 + a.terms.iter().map(|(t, c)| *c as f64 * atom(t)).sum::<f64>()
+}
+
+/// What can be reached along edges.
+fn reach(all: &[usize], after: &BTreeMap<usize, Vec<usize>>) -> BTreeMap<usize, Vec<usize>> {
+    let from = |n: usize| {
+        let mut seen: Vec<usize> = vec![];
+        let mut todo = after[&n].clone();
+        while let Some(m) = todo.pop() {
+            if !seen.contains(&m) {
+                seen.push(m);
+                todo.extend(&after[&m]);
+            }
+        }
+        seen
+    };
+    all.iter().map(|n| (*n, from(*n))).collect()
+}
+
+/// Whether no path leaves the group with m and comes back, also through the groups that are formed.
+fn convex(m: usize, g: &Group, reach: &BTreeMap<usize, Vec<usize>>, groups: &[Group]) -> bool {
+    let inside = |x: &usize| *x == m || g.contains_key(x);
+    let members: Vec<usize> = g.keys().copied().chain([m]).collect();
+    let whole = |x: usize| -> Vec<usize> {
+        groups.iter().find(|h| h.contains_key(&x)).map_or(vec![x], |h| h.keys().copied().collect())
+    };
+    // Everything after the group, through groups as points; back inside is a cycle.
+    let mut seen: Vec<usize> = vec![];
+    let outside = |x: &usize| !inside(x);
+    let mut todo: Vec<usize> =
+        members.iter().flat_map(|n| reach[n].iter().copied().filter(outside)).collect();
+    while let Some(x) = todo.pop() {
+        if seen.contains(&x) {
+            continue;
+        }
+        seen.push(x);
+        for y in whole(x) {
+            if !seen.contains(&y) {
+                todo.push(y);
+            }
+            for z in &reach[&y] {
+                if inside(z) {
+                    return false;
+                }
+                todo.push(*z);
+            }
+        }
+    }
+    true
+}

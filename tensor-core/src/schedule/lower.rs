@@ -1,0 +1,518 @@
+//! The tree of loops to statements.
+
+use super::fuse::Item;
+use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
+use super::range::{Bounds, bare, bounds, gist, known, known_form};
+use super::storage::Plan;
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::walk::map_elements;
+use crate::loops::{Bound, Buffer, Expr, Place, Program, Stmt, Storage, Test, VarId, Variable};
+use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
+use std::collections::BTreeMap;
+
+/// What is known of a node inside the loops entered so far.
+#[derive(Clone, Debug)]
+struct State {
+    node: Node,
+    /// What the loops and tests around it say.
+    context: Pred,
+    /// Indices that are known.
+    fixed: Vec<Index>,
+    /// Where it adds up privately: a number, and the index where it was found.
+    private: Option<(VarId, VarId)>,
+}
+
+struct Lower {
+    f: Function,
+    indices: Vec<String>,
+    plan: Plan,
+    vars: Vec<Variable>,
+    states: Vec<State>,
+}
+
+/// See the module documentation.
+pub(super) fn lower(
+    f: Function,
+    nodes: Vec<Node>,
+    indices: Vec<String>,
+    tree: &[Item],
+    plan: Plan,
+) -> Program {
+    let state = |node: Node| State { context: vec![], node, fixed: vec![], private: None };
+    let mut l = Lower { vars: vec![], states: nodes.into_iter().map(state).collect(), f, indices, plan };
+    let work = l.variables();
+    let body = l.block(tree, 0);
+    let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
+    let scalar = |r| l.expr(&value(&l.f, &Access { array: r, at: vec![] }));
+    let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
+    Program { work, vars: l.vars, indices: l.indices, body, scalars, function: l.f }
+}
+
+impl Lower {
+    /// One variable for each array, and the buffers.
+    fn variables(&mut self) -> Vec<Buffer> {
+        let mut work: Vec<Buffer> = vec![];
+        for (x, a) in self.f.arrays.iter().enumerate() {
+            let x = u32::try_from(x).expect("fewer than 2³² arrays");
+            let holds_indices = a.kind != ArrayKind::Real;
+            let mut v = Variable {
+                name: a.name.clone(),
+                storage: Storage::Local,
+                extents: vec![],
+                holds_indices,
+                why: String::new(),
+            };
+            if let Some(k) = self.f.params.iter().position(|p| p.0 == x) {
+                v.storage = Storage::Param(k);
+                v.extents.clone_from(&a.extents);
+            } else if let Some(slot) = self.plan.slots.get(&x) {
+                v.why.clone_from(&slot.why);
+                let kept = a.extents.iter().enumerate().filter(|(d, _)| !slot.dropped.contains(d));
+                v.extents = kept.map(|(_, e)| e.clone()).collect();
+                let result = self.f.results.iter().position(|r| r.0 == x && !a.extents.is_empty());
+                if let Some(k) = result {
+                    v.storage = Storage::Result(k);
+                } else if !slot.local && !self.plan.alias.contains_key(&x) {
+                    v.storage = Storage::Work(work.len());
+                    let extents = v.extents.clone();
+                    work.push(Buffer { name: v.name.clone(), extents, holds_indices });
+                } else if !slot.local {
+                    v.extents.clear();
+                }
+            }
+            self.vars.push(v);
+        }
+        work
+    }
+
+    fn local(&mut self, name: &str, holds_indices: bool) -> VarId {
+        let why = "private sum".to_string();
+        let (name, extents) = (name.to_string(), vec![]);
+        self.vars.push(Variable { name, storage: Storage::Local, extents, holds_indices, why });
+        VarId(u32::try_from(self.vars.len() - 1).expect("fewer than 2³² variables"))
+    }
+
+    /// The buffer that an array lives in.
+    fn home(&self, mut x: u32) -> VarId {
+        while let Some(y) = self.plan.alias.get(&x) {
+            x = *y;
+        }
+        VarId(x)
+    }
+
+    fn kept(&self, x: u32, at: Vec<Affine>) -> Vec<Affine> {
+        let Some(slot) = self.plan.slots.get(&x) else { return at };
+        at.into_iter().enumerate().filter(|(d, _)| !slot.dropped.contains(d)).map(|(_, a)| a).collect()
+    }
+
+    fn affine(&self, a: &Affine) -> Affine {
+        map_elements(a, &|x, at| Atom::Element(self.home(x).0, self.kept(x, at)))
+    }
+
+    fn expr(&self, e: &Expr) -> Expr {
+        e.map(&mut |a| self.affine(a), &mut |p| self.place(p.var.0, p.at))
+    }
+
+    fn place(&self, x: u32, at: Vec<Affine>) -> Place {
+        Place { var: self.home(x), at: self.kept(x, at) }
+    }
+
+    fn target(&self, n: usize) -> Place {
+        let node = &self.states[n].node;
+        let at = node.target.iter().map(|a| self.affine(a)).collect();
+        self.place(node.array.0, at)
+    }
+
+    fn tests(&self, p: &[Cond]) -> Vec<Test> {
+        tests(&self.f, p)
+            .iter()
+            .map(|t| t.map(&mut |a| self.affine(a), &mut |p| self.place(p.var.0, p.at)))
+            .collect()
+    }
+
+    fn block(&mut self, items: &[Item], depth: usize) -> Vec<Stmt> {
+        let mut out = vec![];
+        for item in items {
+            self.begin(item, depth, &mut out);
+            match item {
+                Item::Leaf(n) => self.leaf(*n, depth, &mut out),
+                Item::Loop { members, kids, .. } => self.enter(members, kids, depth, &mut out),
+            }
+        }
+        out
+    }
+
+    /// Fills or declares what begins here.
+    fn begin(&self, item: &Item, depth: usize, out: &mut Vec<Stmt>) {
+        let inside = |n: usize| match item {
+            Item::Leaf(m) => *m == n,
+            Item::Loop { members, .. } => members.contains_key(&n),
+        };
+        for (x, slot) in &self.plan.slots {
+            if slot.depth != depth || !inside(slot.first) {
+                continue;
+            }
+            let var = self.home(*x);
+            if self.vars[*x as usize].holds_indices {
+                if slot.local {
+                    out.push(Stmt::DeclareIndex { var, value: Affine::default() });
+                }
+            } else if let Some(value) = slot.fill {
+                out.push(if slot.local {
+                    Stmt::Declare { var, value: Expr::Number(value) }
+                } else {
+                    Stmt::Fill { var, value }
+                });
+            }
+        }
+    }
+
+    /// The tests that can be made now: what is protected by an earlier condition waits for it.
+    fn ready(&self, n: usize) -> Pred {
+        let s = &self.states[n];
+        let mut out = vec![];
+        let mut waits = false;
+        for c in &s.node.guard {
+            let reads = matches!(c, Cond::Opaque { .. } | Cond::Any(_))
+                || c.affines().iter().any(|a| !super::range::is_plain(a));
+            if known(c, &s.fixed) && !(reads && waits) {
+                out.push(c.clone());
+            } else {
+                waits = true;
+            }
+        }
+        out
+    }
+
+    /// `p` is tested: it need not be again.
+    fn assume(&mut self, n: usize, p: &[Cond]) {
+        let s = &mut self.states[n];
+        s.node.guard.retain(|c| !p.contains(c));
+        s.context.extend(p.iter().filter(|c| c.is_affine()).cloned());
+    }
+
+    /// `let k = e;` for what is known now.
+    fn lets(&mut self, n: usize, out: &mut Vec<Stmt>) {
+        let s = &mut self.states[n];
+        if !s.node.guard.iter().all(|c| known(c, &s.fixed)) {
+            return;
+        }
+        let mut found = vec![];
+        s.node.lets.retain(|(i, e)| {
+            let now = known_form(e, &s.fixed);
+            if now {
+                found.push((*i, e.clone()));
+            }
+            !now
+        });
+        for (i, e) in found {
+            self.states[n].fixed.push(i);
+            let value = self.affine(&e);
+            out.push(Stmt::LetIndex { index: i, value });
+        }
+    }
+
+    /// One loop, with what must stand around it.
+    fn enter(&mut self, members: &BTreeMap<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
+        let saved: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
+        let private: Vec<usize> =
+            members.keys().copied().filter(|n| self.sums_privately(*n, depth)).collect();
+        for n in &private {
+            self.open_private(*n, out);
+        }
+        let first = saved[0].0;
+        let common = self.ready(first);
+        let hoist =
+            !common.is_empty() && members.keys().all(|n| self.ready(*n) == common && self.may_hoist(*n));
+        let outside = private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
+        let mut inner = vec![];
+        if hoist {
+            members.keys().for_each(|n| self.assume(*n, &common));
+        }
+        if members.len() == 1 {
+            self.lets(first, &mut inner);
+        }
+        self.each(members, kids, depth, &mut inner);
+        let mut after = vec![];
+        for n in &private {
+            self.close_private(*n, hoist, &mut after);
+        }
+        if hoist {
+            let tests = self.tests(&common);
+            if !outside {
+                inner.append(&mut after);
+            }
+            out.push(Stmt::If { tests, body: inner, otherwise: vec![] });
+        } else {
+            out.append(&mut inner);
+        }
+        out.append(&mut after);
+        for (n, s) in saved {
+            self.states[n] = s;
+        }
+    }
+
+    /// Whether a test may skip what is left of a node: not where that would leave elements unwritten.
+    fn may_hoist(&self, n: usize) -> bool {
+        !self.plan.assigns.contains(&n) || self.states[n].private.is_some()
+    }
+
+    /// Whether only sums are left from this depth on that the target does not depend on, and it is no local that may
+    /// be added to directly.
+    fn sums_privately(&self, n: usize, depth: usize) -> bool {
+        let s = &self.states[n];
+        let path = &self.plan.paths[n];
+        let original = |k: usize| path[k].1;
+        let own = |k: usize| {
+            let i = original(k);
+            s.node.is_sum(i) && !self.depends(n, i)
+        };
+        let inner = (depth..path.len()).all(own);
+        let is_arg = matches!(s.node.kind, Kind::ArgExtreme(..));
+        let local = self.plan.slots[&s.node.array.0].local && !is_arg;
+        inner && s.private.is_none() && !local
+    }
+
+    /// Whether where a node writes depends on an index, through lets too.
+    fn depends(&self, n: usize, i: Index) -> bool {
+        let node = &self.states[n].node;
+        let by = |a: &Affine, i: Index| a.mentions(&i.atom());
+        node.target.iter().any(|a| by(a, i) || node.lets.iter().any(|(k, e)| by(a, *k) && by(e, i)))
+    }
+
+    fn open_private(&mut self, n: usize, out: &mut Vec<Stmt>) {
+        let (name, kind) =
+            (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
+        let var = self.local(&name, false);
+        let (start, at) = match &kind {
+            Kind::Value(_) => (0.0, var),
+            Kind::Extreme(Extreme::Max, _) => (f64::NEG_INFINITY, var),
+            Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
+            Kind::ArgExtreme(_, least, _) => {
+                let at = self.local(&format!("{name}_at"), true);
+                let mut value = self.affine(least);
+                value.constant -= 1;
+                out.push(Stmt::DeclareIndex { var: at, value });
+                (f64::NAN, at)
+            }
+        };
+        out.push(Stmt::Declare { var, value: Expr::Number(start) });
+        self.states[n].private = Some((var, at));
+    }
+
+    /// Adds the private sum to where it belongs.
+    fn close_private(&mut self, n: usize, tested: bool, out: &mut Vec<Stmt>) {
+        let Some((var, at)) = self.states[n].private else { return };
+        let target = self.target(n);
+        let value = Expr::Read(Place { var, at: vec![] });
+        let assigns = self.plan.assigns.contains(&n);
+        let stmt = match &self.states[n].node.kind {
+            Kind::ArgExtreme(_, least, _) => {
+                let value = Affine::from(Atom::Element(at.0, vec![]));
+                Stmt::AssignIndex { target, value, least: self.affine(least) }
+            }
+            Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Assign { target, value },
+            Kind::Value(_) => Stmt::Accumulate { target, value },
+            Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
+        };
+        // Where the target is determined by an equality it may be out of range unless its tests hold.
+        let free = self.states[n].node.target.iter().all(|a| bare(a).is_some());
+        let tests = if free || tested { vec![] } else { self.tests(&self.ready(n)) };
+        out.push(wrap(tests, vec![stmt], vec![]));
+    }
+
+    /// The loop itself.
+    fn each(&mut self, members: &BTreeMap<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
+        let (_, first) = members.first_key_value().expect("a loop has members");
+        self.indices.push(self.indices[first.0 as usize].clone());
+        let index = Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"));
+        let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
+        let range = self.join(members, &found);
+        for (n, i) in members {
+            let s = &mut self.states[*n];
+            s.node.substitute(*i, &index.affine());
+            s.fixed.push(index);
+            s.context.extend(range.conditions(index));
+            // The ranges of gens that are open are not yet known.
+            let open: Vec<Atom> = s
+                .node
+                .dims
+                .iter()
+                .map(|i| i.atom())
+                .filter(|a| !s.fixed.iter().any(|j| j.atom() == *a))
+                .collect();
+            let given: Pred = s
+                .context
+                .iter()
+                .chain(s.node.ranges.iter().filter(|c| open.iter().any(|a| c.mentions(a))))
+                .cloned()
+                .collect();
+            if let Some(rest) = gist(&self.f, &s.node.guard, &given) {
+                s.node.guard = rest;
+            }
+            let within: Pred = s.node.ranges.iter().filter(|c| known(c, &s.fixed)).cloned().collect();
+            s.node.ranges.retain(|c| !within.contains(c));
+            match gist(&self.f, &within, &s.context) {
+                Some(rest) => s.node.guard.splice(0..0, rest).for_each(drop),
+                None => s.node.guard.splice(0..0, within).for_each(drop),
+            }
+        }
+        let body = self.block(kids, depth + 1);
+        let bound = |b: &Bound| Bound { num: self.affine(&b.num), den: b.den };
+        let lower = range.lower.iter().map(bound).collect();
+        let upper = range.upper.iter().map(bound).collect();
+        let step = range.step.map(|(a, k)| (self.affine(&a), k));
+        out.push(Stmt::For { index, lower, upper, step, body });
+    }
+
+    /// The bounds of a loop of one node: of a gen by what is known of gens, of a sum by everything.
+    fn bounds(&self, n: usize, i: Index) -> Option<Bounds> {
+        let s = &self.states[n];
+        let node = &s.node;
+        let is_gen = !node.is_sum(i);
+        let open_sum = |c: &Cond| node.sums().iter().any(|j| !self.entered(n, *j) && c.mentions(&j.atom()));
+        let whole = matches!(node.kind, Kind::Extreme(..) | Kind::ArgExtreme(..));
+        let counts = |c: &&Cond| !is_gen || !whole && !open_sum(c);
+        let p: Pred = node.ranges.iter().chain(node.guard.iter().filter(counts)).cloned().collect();
+        bounds(&self.f, &p, i, &s.fixed, &s.context)
+    }
+
+    fn entered(&self, n: usize, i: Index) -> bool {
+        // An index is replaced by that of its loop on entry.
+        let node = &self.states[n].node;
+        let mentioned = |c: &Cond| c.mentions(&i.atom());
+        !node.guard.iter().any(mentioned) && !node.ranges.iter().any(mentioned)
+    }
+
+    /// One range for all members: their common bounds, or what covers all of them.
+    fn join(&self, members: &BTreeMap<usize, Index>, found: &[Option<Bounds>]) -> Bounds {
+        let same = |f: &dyn Fn(&Bounds) -> Vec<Bound>| -> Option<Vec<Bound>> {
+            let first = f(found[0].as_ref()?);
+            found.iter().all(|b| b.as_ref().is_some_and(|b| f(b) == first)).then_some(first)
+        };
+        let step = found[0].as_ref().and_then(|b| b.step.clone());
+        let step =
+            step.filter(|s| found.iter().all(|b| b.as_ref().is_some_and(|b| b.step.as_ref() == Some(s))));
+        let ends: Vec<(Affine, Affine)> =
+            members.iter().filter_map(|(n, i)| extent(&self.f, &self.states[*n].node, *i)).collect();
+        let widest = |pick: &dyn Fn(&(Affine, Affine)) -> Affine, sign: i64| {
+            let mut best: Option<Affine> = None;
+            for e in &ends {
+                let e = pick(e);
+                let better =
+                    best.as_ref().is_none_or(|b| constant_difference(b, &e).is_some_and(|d| d * sign > 0));
+                if better {
+                    best = Some(e);
+                }
+            }
+            vec![Bound { num: best.unwrap_or_default(), den: 1 }]
+        };
+        Bounds {
+            lower: same(&|b| b.lower.clone()).unwrap_or_else(|| widest(&|e| e.0.clone(), -1)),
+            upper: same(&|b| b.upper.clone()).unwrap_or_else(|| widest(&|e| e.1.clone(), 1)),
+            step,
+        }
+    }
+
+    fn leaf(&mut self, n: usize, depth: usize, out: &mut Vec<Stmt>) {
+        let saved = self.states[n].clone();
+        // An `argmax` whose loops are all around it needs its private pair even so.
+        let alone = matches!(saved.node.kind, Kind::ArgExtreme(..)) && saved.private.is_none() && depth == 0;
+        if alone {
+            self.open_private(n, out);
+        }
+        let guard = self.states[n].node.guard.clone();
+        let tests = self.tests(&guard);
+        let mut body = vec![];
+        self.states[n].node.guard.clear();
+        self.lets(n, &mut body);
+        self.write(n, &mut body, out, tests.is_empty());
+        let node = &self.states[n].node;
+        let unwritten = self.plan.assigns.contains(&n) && node.sums().is_empty() && !tests.is_empty();
+        let slot = &self.plan.slots[&node.array.0];
+        let otherwise = if unwritten && !slot.local {
+            vec![Stmt::Assign { target: self.target(n), value: Expr::Number(0.0) }]
+        } else {
+            vec![]
+        };
+        if !body.is_empty() {
+            let body = wrap_all(tests, body, otherwise);
+            out.extend(body);
+        }
+        self.states[n] = saved;
+    }
+
+    /// The value of a node to where it belongs. `plain`: no test stands around `body`.
+    fn write(&mut self, n: usize, body: &mut Vec<Stmt>, out: &mut Vec<Stmt>, plain: bool) {
+        let node = self.states[n].node.clone();
+        let private = self.states[n].private;
+        let target = match private {
+            Some((var, _)) => Place { var, at: vec![] },
+            None => self.target(n),
+        };
+        let parts = match &node.kind {
+            Kind::Value(parts) => parts,
+            Kind::Extreme(op, e) => {
+                body.push(Stmt::Extreme { op: *op, target, value: self.expr(e) });
+                return;
+            }
+            Kind::ArgExtreme(op, least, e) => {
+                let Some((best, at)) = private else { return };
+                let over = self.states[n].fixed.last().map_or(Affine::default(), |i| i.affine());
+                let (first, value) = (self.affine(least), self.expr(e));
+                body.push(Stmt::ArgExtreme { op: *op, best, at, first, value, index: over });
+                return;
+            }
+        };
+        let slot = self.plan.slots[&node.array.0].clone();
+        let assigns = self.plan.assigns.contains(&n);
+        if private.is_some() || !node.sums().is_empty() || !(assigns || slot.single) {
+            self.add(&target, parts, body);
+            return;
+        }
+        let simple = parts.iter().all(|p| p.guard.is_empty());
+        let declares = slot.local && assigns;
+        if declares && !(plain && simple) {
+            out.push(Stmt::Declare { var: target.var, value: Expr::Number(0.0) });
+        }
+        if simple {
+            let sum = parts.iter().map(|p| self.expr(&p.value));
+            let value = sum.reduce(|a, b| Expr::Add(Box::new(a), Box::new(b))).unwrap_or(Expr::Number(0.0));
+            body.push(if declares && plain {
+                Stmt::Declare { var: target.var, value }
+            } else {
+                Stmt::Assign { target, value }
+            });
+        } else if slot.local {
+            self.add(&target, parts, body);
+        } else {
+            let var = self.local(&self.f.array(node.array).name.clone(), false);
+            body.push(Stmt::Declare { var, value: Expr::Number(0.0) });
+            let sum = Place { var, at: vec![] };
+            self.add(&sum, parts, body);
+            body.push(Stmt::Assign { target, value: Expr::Read(sum) });
+        }
+    }
+
+    fn add(&self, target: &Place, parts: &[Part], out: &mut Vec<Stmt>) {
+        for p in parts {
+            let stmt = Stmt::Accumulate { target: target.clone(), value: self.expr(&p.value) };
+            out.push(wrap(self.tests(&p.guard), vec![stmt], vec![]));
+        }
+    }
+}
+
+/// `body` under tests.
+fn wrap_all(tests: Vec<Test>, body: Vec<Stmt>, otherwise: Vec<Stmt>) -> Vec<Stmt> {
+    if tests.is_empty() { body } else { vec![Stmt::If { tests, body, otherwise }] }
+}
+
+fn wrap(tests: Vec<Test>, mut body: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
+    match body.pop() {
+        Some(s) if tests.is_empty() && body.is_empty() => s,
+        last => {
+            body.extend(last);
+            Stmt::If { tests, body, otherwise }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Nodes: what a loop nest computes.
+//!
+//! A node is all terms of a statement without sums and equalities, or one other term, which adds to the same array. Views,
+//! numbers of indices and constants are not stored but read through; what depends on an equality is solved for.
+
+use super::prepare::rename;
+use super::range::{at_most, bare, gist, is_plain, less, of_sizes};
+use crate::index::project::solve_equalities;
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::walk::{elements, substitute, substitute_cond};
+use crate::loops::{Expr, Place, Test, VarId};
+use crate::prim::Prim;
+use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
+
+/// See the module documentation.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// What it writes.
+    pub array: ArrayId,
+    /// Where: one form for each dimension, a gen of its own unless an equality determines it.
+    pub target: Vec<Affine>,
+    /// Its loops: gens, then sums.
+    pub dims: Vec<Index>,
+    /// How many of `dims` are gens.
+    pub gens: usize,
+    /// The ranges of its gens.
+    pub ranges: Pred,
+    /// Where it counts beside `ranges`, with the ranges of its sums.
+    pub guard: Pred,
+    /// Indices determined by equalities in a way that is worth a `let`.
+    pub lets: Vec<(Index, Affine)>,
+    /// What it computes there.
+    pub kind: Kind,
+}
+
+/// What a node computes.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// A sum of parts.
+    Value(Vec<Part>),
+    /// `max` or `min` over its sums.
+    Extreme(Extreme, Expr),
+    /// `argmax` or `argmin` over its one sum: the least value of the result, and the candidates.
+    ArgExtreme(Extreme, Affine, Expr),
+}
+
+/// `[guard] value`
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub guard: Pred,
+    pub value: Expr,
+}
+
+impl Node {
+    /// Whether a loop of it is a sum.
+    pub fn is_sum(&self, i: Index) -> bool {
+        self.dims[self.gens..].contains(&i)
+    }
+    pub fn sums(&self) -> &[Index] {
+        &self.dims[self.gens..]
+    }
+    /// The dimension of the target that is this index alone.
+    pub fn position(&self, i: Index) -> Option<usize> {
+        self.target.iter().position(|a| bare(a) == Some(i))
+    }
+    /// Every expression that it evaluates.
+    pub fn values(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::Value(parts) => parts.iter().map(|p| &p.value).collect(),
+            Kind::Extreme(_, e) | Kind::ArgExtreme(_, _, e) => vec![e],
+        }
+    }
+    /// Every array that it reads, at what.
+    pub fn reads(&self, f: &Function) -> Vec<(u32, Vec<Affine>)> {
+        let mut out: Vec<(u32, Vec<Affine>)> = vec![];
+        let mut inner = vec![];
+        for e in self.values() {
+            e.visit(&mut |a| elements(a, &mut inner), &mut |p| out.push((p.var.0, p.at.clone())));
+        }
+        let parts: &[Part] = if let Kind::Value(parts) = &self.kind { parts } else { &[] };
+        for t in tests(f, &self.guard)
+            .iter()
+            .chain(parts.iter().flat_map(|p| tests(f, &p.guard)).collect::<Vec<_>>().iter())
+        {
+            t.map(
+                &mut |a| {
+                    elements(a, &mut inner);
+                    a.clone()
+                },
+                &mut |p| {
+                    out.push((p.var.0, p.at.clone()));
+                    p
+                },
+            );
+        }
+        for a in self.target.iter().chain(self.lets.iter().map(|l| &l.1)) {
+            elements(a, &mut inner);
+        }
+        out.extend(inner);
+        out
+    }
+    /// `self{i := e}` for a loop of it, everywhere but in `dims`.
+    pub fn substitute(&mut self, i: Index, e: &Affine) {
+        let atom = i.atom();
+        let here = |a: &mut Affine| *a = substitute(a, &atom, e);
+        let cond = |c: &mut Cond| *c = substitute_cond(c, &atom, e);
+        self.target.iter_mut().for_each(here);
+        self.lets.iter_mut().for_each(|l| here(&mut l.1));
+        self.ranges.iter_mut().for_each(cond);
+        self.guard.iter_mut().for_each(cond);
+        match &mut self.kind {
+            Kind::Value(parts) => {
+                for p in parts {
+                    p.guard.iter_mut().for_each(cond);
+                    p.value = p.value.substitute(&atom, e);
+                }
+            }
+            Kind::Extreme(_, v) => *v = v.substitute(&atom, e),
+            Kind::ArgExtreme(_, least, v) => {
+                here(least);
+                *v = v.substitute(&atom, e);
+            }
+        }
+    }
+}
+
+/// Whether an array is read through: a view, a number, a constant, an index as a number.
+pub(super) fn inlined(f: &Function, x: ArrayId) -> Option<&Stmt> {
+    let s = f.definition(x)?;
+    let view = match &s.rhs {
+        Rhs::Contract(terms) => match terms.as_slice() {
+            [] => true,
+            [t] => t.sums.is_empty() && (t.factors.is_empty() || t.factors.len() == 1 && t.coeff == 1.0),
+            _ => false,
+        },
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => false,
+        Rhs::OfIndex(_) | Rhs::Constant(_) => true,
+    };
+    view.then_some(s)
+}
+
+/// The value of an access, read through views.
+pub(super) fn value(f: &Function, access: &Access) -> Expr {
+    let Some(s) = inlined(f, access.array) else {
+        return Expr::Read(Place { var: VarId(access.array.0), at: access.at.clone() });
+    };
+    let here =
+        |a: &Affine| s.gens.iter().zip(&access.at).fold(a.clone(), |a, (g, e)| substitute(&a, &g.atom(), e));
+    match &s.rhs {
+        Rhs::OfIndex(a) => Expr::OfIndex(here(a)),
+        Rhs::Constant(path) => Expr::Constant(path.clone()),
+        Rhs::Contract(terms) => {
+            let Some(t) = terms.first() else { return Expr::Number(0.0) };
+            let mut t = t.clone();
+            for (g, e) in s.gens.iter().zip(&access.at) {
+                rename(&mut t, *g, e);
+            }
+            let e = t.factors.first().map_or(Expr::Number(t.coeff), |y| value(f, y));
+            if t.guard.is_empty() { e } else { Expr::If(tests(f, &t.guard), Box::new(e)) }
+        }
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => Expr::Number(0.0),
+    }
+}
+
+/// A conjunction as tests.
+pub(super) fn tests(f: &Function, p: &[Cond]) -> Vec<Test> {
+    p.iter()
+        .map(|c| match c {
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+                Test::Index(c.clone())
+            }
+            Cond::Opaque { id, args, holds } => {
+                let (op, left, right) = f.compared(*id, args);
+                let side = |a: &Access| Box::new(value(f, a));
+                Test::Real { op, left: side(&left), right: side(&right), holds: *holds }
+            }
+            Cond::Any(ps) => Test::Any(ps.iter().map(|p| tests(f, p)).collect()),
+        })
+        .collect()
+}
+
+/// `coeff · Π factors`
+fn product(f: &Function, t: &Term) -> Expr {
+    let e = t.factors.iter().map(|a| value(f, a)).reduce(|a, b| Expr::Mul(Box::new(a), Box::new(b)));
+    match e {
+        None => Expr::Number(t.coeff),
+        Some(e) if t.coeff == 1.0 => e,
+        Some(e) if t.coeff == -1.0 => Expr::Neg(Box::new(e)),
+        Some(e) => Expr::Mul(Box::new(Expr::Number(t.coeff)), Box::new(e)),
+    }
+}
+
+/// All nodes in the order of the statements that something needs, and the names of indices, with new ones.
+pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
+    let mut b = Builder { f, indices: f.indices.clone(), out: vec![] };
+    for s in &f.stmts {
+        if inlined(f, s.array).is_none() || f.results.contains(&s.array) && !s.gens.is_empty() {
+            b.statement(s);
+        }
+    }
+    let mut nodes = b.out;
+    // What nothing reads is not computed.
+    let mut needed: Vec<bool> = vec![false; f.arrays.len()];
+    f.results.iter().for_each(|r| needed[r.0 as usize] = true);
+    for r in f.results.iter().filter(|r| f.array(**r).extents.is_empty()) {
+        value(f, &Access { array: *r, at: vec![] })
+            .visit(&mut |_| (), &mut |p| needed[p.var.0 as usize] = true);
+    }
+    for n in nodes.iter().rev() {
+        if needed[n.array.0 as usize] {
+            n.reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
+        }
+    }
+    nodes.retain(|n| needed[n.array.0 as usize]);
+    (nodes, b.indices)
+}
+
+struct Builder<'a> {
+    f: &'a Function,
+    indices: Vec<String>,
+    out: Vec<Node>,
+}
+
+impl Builder<'_> {
+    fn statement(&mut self, s: &Stmt) {
+        match &s.rhs {
+            Rhs::Contract(terms) => self.contract(s, terms),
+            Rhs::Prim { guard, prim, args } => {
+                let args = args.iter().map(|a| value(self.f, a)).collect();
+                let value = match prim {
+                    Prim::Stop => first(args),
+                    _ => Expr::Call(prim.clone(), args),
+                };
+                let kind = Kind::Value(vec![Part { guard: vec![], value }]);
+                self.node(s, &s.gens, &[], guard, kind);
+            }
+            Rhs::Extreme { op, over, guard, arg } => {
+                self.node(s, &s.gens, &[*over], guard, Kind::Extreme(*op, value(self.f, arg)));
+            }
+            Rhs::ArgExtreme { op, over, guard, arg } => {
+                let least = match &self.f.array(s.array).kind {
+                    crate::ssa::ArrayKind::Index { formals, lower, .. } => {
+                        let pairs = formals.iter().zip(&s.gens);
+                        pairs.fold(lower.clone(), |a, (i, g)| substitute(&a, &i.atom(), &g.affine()))
+                    }
+                    crate::ssa::ArrayKind::Real => Affine::default(),
+                };
+                self.node(s, &s.gens, &[*over], guard, Kind::ArgExtreme(*op, least, value(self.f, arg)));
+            }
+            Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+        }
+    }
+
+    /// The terms without sums and equalities together, first; then every other by itself.
+    fn contract(&mut self, s: &Stmt, terms: &[Term]) {
+        let solves = |c: &Cond| matches!(c, Cond::Zero(a) if s.gens.iter().any(|g| a.coeff(&g.atom()) != 0));
+        let (together, apart): (Vec<&Term>, Vec<&Term>) =
+            terms.iter().partition(|t| t.sums.is_empty() && !t.guard.iter().any(solves));
+        if !together.is_empty() || terms.is_empty() {
+            let common: Pred = match together.split_first() {
+                Some((t, rest)) => {
+                    t.guard.iter().filter(|c| rest.iter().all(|u| u.guard.contains(c))).cloned().collect()
+                }
+                None => vec![],
+            };
+            let part = |t: &&Term| Part {
+                guard: t.guard.iter().filter(|c| !common.contains(c)).cloned().collect(),
+                value: product(self.f, t),
+            };
+            let kind = Kind::Value(together.iter().map(part).collect());
+            self.node(s, &s.gens, &[], &common, kind);
+        }
+        for (k, t) in apart.into_iter().enumerate() {
+            let mut t = t.clone();
+            let mut gens = s.gens.clone();
+            // Each node has indices of its own.
+            if k > 0 || !together.is_empty() {
+                for g in &mut gens {
+                    let h = self.fresh(*g);
+                    rename(&mut t, *g, &h.affine());
+                    *g = h;
+                }
+            }
+            let kind = Kind::Value(vec![Part { guard: vec![], value: product(self.f, &t) }]);
+            self.node(s, &gens, &t.sums, &t.guard, kind);
+        }
+    }
+
+    fn fresh(&mut self, like: Index) -> Index {
+        self.indices.push(self.indices[like.0 as usize].clone());
+        Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"))
+    }
+
+    fn node(&mut self, s: &Stmt, gens: &[Index], sums: &[Index], guard: &[Cond], kind: Kind) {
+        let f = self.f;
+        let range = |(g, e): (&Index, &Affine)| [Cond::NonNeg(g.affine()), less(&g.affine(), e)];
+        let ranges: Pred = gens.iter().zip(&f.array(s.array).extents).flat_map(range).collect();
+        let mut n = Node {
+            array: s.array,
+            target: gens.iter().map(|g| g.affine()).collect(),
+            dims: gens.iter().chain(sums).copied().collect(),
+            gens: gens.len(),
+            ranges: ranges.clone(),
+            guard: guard.to_vec(),
+            lets: vec![],
+            kind,
+        };
+        solve(&mut n);
+        let given = n.ranges.clone();
+        match gist(f, &n.guard, &given) {
+            Some(guard) => n.guard = guard,
+            // Nothing is ever live.
+            None => n = never(n, gens, ranges),
+        }
+        if let Kind::Value(parts) = &mut n.kind {
+            let given: Pred = given.iter().chain(&n.guard).cloned().collect();
+            parts.retain_mut(|p| match gist(f, &p.guard, &given) {
+                Some(guard) => {
+                    p.guard = guard;
+                    true
+                }
+                None => false,
+            });
+            if parts.is_empty() {
+                n.guard.clear();
+                n.dims.truncate(n.gens);
+            }
+        }
+        self.out.push(n);
+    }
+}
+
+fn first(args: Vec<Expr>) -> Expr {
+    args.into_iter().next().unwrap_or(Expr::Number(0.0))
+}
+
+/// The same node where no value counts: zeros.
+fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
+    match n.kind {
+        Kind::Value(_) => Node {
+            target: gens.iter().map(|g| g.affine()).collect(),
+            dims: gens.to_vec(),
+            gens: gens.len(),
+            ranges,
+            guard: vec![],
+            lets: vec![],
+            kind: Kind::Value(vec![]),
+            array: n.array,
+        },
+        Kind::Extreme(..) | Kind::ArgExtreme(..) => n,
+    }
+}
+
+/// Solves the equalities of a guard: an index that one determines has no loop. Sums first, then the last gens.
+fn solve(n: &mut Node) {
+    let solvable = matches!(&n.kind, Kind::Value(_)) && n.guard.iter().any(|c| matches!(c, Cond::Zero(_)));
+    if !solvable {
+        return;
+    }
+    let order = n.sums().iter().chain(n.dims[..n.gens].iter().rev());
+    let unknowns: Vec<Atom> = order.map(|i| i.atom()).collect();
+    let all: Pred = n.ranges.iter().chain(&n.guard).cloned().collect();
+    let Ok((values, rest)) = solve_equalities(&all, &unknowns) else { return };
+    if values.is_empty() {
+        return;
+    }
+    let solved = |i: &Index| values.iter().any(|v| v.atom == i.atom());
+    n.ranges.retain(|c| !values.iter().any(|v| c.mentions(&v.atom)));
+    n.guard = rest.into_iter().filter(|c| !n.ranges.contains(c)).collect();
+    n.gens = n.dims[..n.gens].iter().filter(|i| !solved(i)).count();
+    n.dims.retain(|i| !solved(i));
+    for v in &values {
+        let Some(e) = v.as_affine() else { continue };
+        let Atom::Index(i) = v.atom else { continue };
+        if is_plain(&e) {
+            n.substitute(Index(i), &e);
+        } else {
+            n.lets.push((Index(i), e));
+        }
+    }
+}
+
+/// The range of a loop of a node by sizes alone, both ends included: what any loop around it covers.
+pub(super) fn extent(f: &Function, n: &Node, i: Index) -> Option<(Affine, Affine)> {
+    let all: Pred = n.ranges.iter().chain(&n.guard).cloned().collect();
+    let b = super::range::bounds(f, &all, i, &[], &[])?;
+    let pick = |bs: &[crate::loops::Bound]| {
+        bs.iter().find(|b| b.den == 1 && of_sizes(&b.num)).map(|b| b.num.clone())
+    };
+    let gen_range = || -> Option<(Affine, Affine)> {
+        let find = |sign: i64| {
+            n.ranges.iter().find_map(|c| match c {
+                Cond::NonNeg(a) if a.coeff(&i.atom()) == sign => Some(a.clone()),
+                _ => None,
+            })
+        };
+        let low = find(1)?;
+        let high = find(-1)?;
+        let lower = super::range::minus(&i.affine(), &low);
+        let upper = high.plus_scaled(1, &i.affine())?;
+        Some((lower, upper))
+    };
+    if n.is_sum(i) { Some((pick(&b.lower)?, pick(&b.upper)?)) } else { gen_range() }
+}
+
+/// `a <= b` where both differ by a constant.
+pub(super) fn constant_difference(a: &Affine, b: &Affine) -> Option<i64> {
+    let Cond::NonNeg(d) = at_most(a, b) else { return None };
+    d.is_constant().then_some(d.constant)
+}

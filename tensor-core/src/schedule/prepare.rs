@@ -1,0 +1,86 @@
+//! What is rewritten before statements become loops.
+
+use super::range::bare;
+use crate::index::Affine;
+use crate::loops::walk::{substitute, substitute_cond};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+
+/// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
+/// coefficient ±1.
+pub(super) fn prepare(f: &Function) -> Function {
+    let mut f = f.clone();
+    own_results(&mut f);
+    scale_after_sums(&mut f);
+    f
+}
+
+/// A result that is a parameter, a result before it, or not made of reals that are computed, is copied:
+/// `R[g] = X[g]`.
+fn own_results(f: &mut Function) {
+    for k in 0..f.results.len() {
+        let x = f.results[k];
+        let extents = f.array(x).extents.clone();
+        let computed = f.definition(x).is_some_and(|s| match &s.rhs {
+            Rhs::Contract(_) | Rhs::Prim { .. } | Rhs::Extreme { .. } => true,
+            Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => false,
+        });
+        if extents.is_empty() || computed && !f.results[..k].contains(&x) {
+            continue;
+        }
+        let name = f.array(x).name.clone();
+        let gens: Vec<Index> = (0..extents.len()).map(|d| f.new_index(format!("i{d}"))).collect();
+        let array = f.new_array(name, extents);
+        let at = gens.iter().map(|g| g.affine()).collect();
+        let term = Term { sums: vec![], guard: vec![], coeff: 1.0, factors: vec![Access { array: x, at }] };
+        f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]) });
+        f.results[k] = array;
+    }
+}
+
+/// `X[g] ∋ sum s. [p] c · e` becomes `T[g] = sum s. [p] e; X[g] ∋ c · T[g]` where c is not ±1: one multiplication an
+/// element, in whatever order the loops run.
+fn scale_after_sums(f: &mut Function) {
+    let mut out = vec![];
+    for mut s in std::mem::take(&mut f.stmts) {
+        if let Rhs::Contract(terms) = &mut s.rhs {
+            for t in terms {
+                if !t.sums.is_empty() && t.coeff.abs() != 1.0 {
+                    let (array, term) = split(f, s.array, &s.gens, t, &mut out);
+                    let at = s.gens.iter().map(|g| g.affine()).collect();
+                    *t = Term { coeff: term, factors: vec![Access { array, at }], ..empty() };
+                }
+            }
+        }
+        out.push(s);
+    }
+    f.stmts = out;
+}
+
+fn empty() -> Term {
+    Term { sums: vec![], guard: vec![], coeff: 1.0, factors: vec![] }
+}
+
+/// The statement `T[g'] = sum s. [p] e`, and the coefficient that it leaves behind.
+fn split(f: &mut Function, x: ArrayId, gens: &[Index], t: &Term, out: &mut Vec<Stmt>) -> (ArrayId, f64) {
+    let (name, extents) = (format!("{}_sum", f.array(x).name), f.array(x).extents.clone());
+    let array = f.new_array(name, extents);
+    let fresh: Vec<Index> = gens.iter().map(|g| f.new_index(f.indices[g.0 as usize].clone())).collect();
+    let mut term = Term { coeff: 1.0, ..t.clone() };
+    for (g, h) in gens.iter().zip(&fresh) {
+        rename(&mut term, *g, &h.affine());
+    }
+    out.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(vec![term]) });
+    (array, t.coeff)
+}
+
+/// `t{i := e}`
+pub(super) fn rename(t: &mut Term, i: Index, e: &Affine) {
+    let atom = i.atom();
+    t.guard.iter_mut().for_each(|c| *c = substitute_cond(c, &atom, e));
+    t.factors.iter_mut().flat_map(|a| &mut a.at).for_each(|a| *a = substitute(a, &atom, e));
+    for s in &mut t.sums {
+        if *s == i {
+            *s = bare(e).unwrap_or(i);
+        }
+    }
+}

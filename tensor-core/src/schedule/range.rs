@@ -1,0 +1,136 @@
+//! The questions that scheduling asks of the index algebra.
+
+use crate::index::omega::Work;
+use crate::index::project;
+use crate::index::query::{self, Facts};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::walk::elements;
+use crate::loops::{Bound, walk};
+use crate::ssa::{ArrayKind, Function, Index};
+
+/// `a - b`
+pub(super) fn minus(a: &Affine, b: &Affine) -> Affine {
+    a.plus_scaled(-1, b).expect("coefficients are capped")
+}
+
+/// `a <= b`
+pub(super) fn at_most(a: &Affine, b: &Affine) -> Cond {
+    Cond::NonNeg(minus(b, a))
+}
+
+/// `a < b`
+pub(super) fn less(a: &Affine, b: &Affine) -> Cond {
+    let mut d = minus(b, a);
+    d.constant -= 1;
+    Cond::NonNeg(d)
+}
+
+/// The index of a form that is an index alone.
+pub(super) fn bare(a: &Affine) -> Option<Index> {
+    match a.terms.as_slice() {
+        [(Atom::Index(i), 1)] if a.constant == 0 => Some(Index(*i)),
+        _ => None,
+    }
+}
+
+/// Whether a form speaks of sizes alone.
+pub(super) fn of_sizes(a: &Affine) -> bool {
+    a.terms.iter().all(|t| project::available(&t.0, &[]) && !matches!(t.0, Atom::Element(..)))
+}
+
+/// Whether it is made of sizes and indices, without floors, elements and products.
+pub(super) fn is_plain(a: &Affine) -> bool {
+    a.terms.iter().all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_)))
+}
+
+/// Whether a condition can be computed when these indices are known.
+pub(super) fn known(c: &Cond, fixed: &[Index]) -> bool {
+    let fixed: Vec<Atom> = fixed.iter().map(|i| i.atom()).collect();
+    c.affines().iter().all(|a| a.terms.iter().all(|t| project::available(&t.0, &fixed)))
+}
+
+/// Whether all atoms of a form can be computed when these indices are known.
+pub(super) fn known_form(a: &Affine, fixed: &[Index]) -> bool {
+    known(&Cond::NonNeg(a.clone()), fixed)
+}
+
+/// Whether a condition can become a bound of a loop.
+pub(super) fn narrows(c: &Cond) -> bool {
+    match c {
+        Cond::Zero(a) | Cond::NonNeg(a) | Cond::Residue(a, _) => is_plain(a),
+        Cond::NonZero(_) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => false,
+    }
+}
+
+/// What is known of the elements that occur in a conjunction: `lower <= K[a] < upper`.
+fn element_facts(f: &Function, p: &[Cond]) -> Pred {
+    let mut found = vec![];
+    p.iter().flat_map(Cond::affines).for_each(|a| elements(a, &mut found));
+    let mut out = vec![];
+    for (v, at) in found {
+        let ArrayKind::Index { formals, lower, upper } = &f.arrays[v as usize].kind else { continue };
+        let here = |e: &Affine| {
+            formals.iter().zip(&at).fold(e.clone(), |e, (i, a)| walk::substitute(&e, &i.atom(), a))
+        };
+        let element = Affine::from(Atom::Element(v, at.clone()));
+        out.push(at_most(&here(lower), &element));
+        out.push(less(&element, &here(upper)));
+    }
+    out
+}
+
+/// `assumptions ∧ given ∧` facts of the elements in `p`.
+fn context(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
+    let mut all = f.assumptions.clone();
+    for e in f.arrays.iter().flat_map(|a| &a.extents).filter(|e| !e.is_constant()) {
+        let c = Cond::NonNeg(e.clone());
+        if !all.contains(&c) && e.terms.iter().any(|t| t.1 < 0) || e.constant < 0 {
+            all.push(c);
+        }
+    }
+    all.extend(given.iter().cloned());
+    all.extend(element_facts(f, p));
+    all
+}
+
+/// What of `p` is not entailed by what is given; `None` where it cannot hold.
+pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
+    query::gist(p, &context(f, p, given), &Facts::default(), &mut Work::default())
+}
+
+/// The bounds of `i` and its stride where `p` holds, given the indices in `fixed`.
+pub(super) struct Bounds {
+    /// The greatest of these.
+    pub lower: Vec<Bound>,
+    /// The least of these.
+    pub upper: Vec<Bound>,
+    /// Congruent to the form modulo the number.
+    pub step: Option<(Affine, i64)>,
+}
+
+impl Bounds {
+    /// What holds of `i` in a loop of these bounds.
+    pub fn conditions(&self, i: Index) -> Pred {
+        let scaled = |k: i64| i.affine().scale(k).expect("coefficients are capped");
+        let lower = self.lower.iter().map(|b| at_most(&b.num, &scaled(b.den)));
+        let upper = self.upper.iter().map(|b| at_most(&scaled(b.den), &b.num));
+        let step = self.step.iter().map(|(a, k)| Cond::Residue(minus(&i.affine(), a), *k));
+        lower.chain(upper).chain(step).collect()
+    }
+}
+
+/// See [`Bounds`]. `None` if `p` bounds `i` on no side, or not visibly.
+pub(super) fn bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given: &[Cond]) -> Option<Bounds> {
+    let fixed: Vec<Atom> = fixed.iter().map(|i| i.atom()).collect();
+    let given = context(f, p, given);
+    let b = project::bounds(p, &i.atom(), &fixed, &given, &Facts::default(), &mut Work::default()).ok()?;
+    let list = |bs: &[project::Bound]| -> Vec<Bound> {
+        bs.iter().map(|b| Bound { num: b.num.clone(), den: b.den }).collect()
+    };
+    let (mut lower, mut upper) = (list(&b.lower), list(&b.upper));
+    if let Some(e) = &b.exactly {
+        lower = list(std::slice::from_ref(e));
+        upper.clone_from(&lower);
+    }
+    (!lower.is_empty() && !upper.is_empty()).then_some(Bounds { lower, upper, step: b.stride })
+}

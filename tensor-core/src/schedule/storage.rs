@@ -1,0 +1,216 @@
+//! What each array keeps of its dimensions, where it begins, and who writes it first.
+//!
+//! An array lives inside the loops that all its writers and readers share, each by its own bare index, as far as no writer
+//! sums over one. Those dimensions are dropped; with none left it is a local.
+
+use super::fuse::Item;
+use super::node::{Kind, Node};
+use super::range::{bare, narrows};
+use crate::index::Affine;
+use crate::ssa::{ArrayKind, Extreme, Function, Index};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How an array is stored.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// Its number of loops around; it begins in the body of the last.
+    pub depth: usize,
+    /// The dimensions that are dropped.
+    pub dropped: BTreeSet<usize>,
+    /// No dimension is left, and it is no tensor result.
+    pub local: bool,
+    /// What it is filled with where it begins, unless its first writer overwrites all of it.
+    pub fill: Option<f64>,
+    /// The node that writes it first.
+    pub first: usize,
+    /// The only one that writes it.
+    pub single: bool,
+    /// For people.
+    pub why: String,
+}
+
+/// See [`plan`].
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// By array.
+    pub slots: BTreeMap<u32, Slot>,
+    /// Nodes that overwrite what they write, all of it.
+    pub assigns: BTreeSet<usize>,
+    /// Arrays that share the buffer of another, which overwrites each element after reading it.
+    pub alias: BTreeMap<u32, u32>,
+    /// The loops around each node, outermost first, by its own indices.
+    pub paths: Vec<Vec<(usize, Index)>>,
+}
+
+/// The storage of every array that nodes write.
+pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
+    let mut paths = vec![vec![]; nodes.len()];
+    let mut order = vec![];
+    walk(tree, &mut vec![], &mut paths, &mut order);
+    let reads: Vec<_> = nodes.iter().map(|n| n.reads(f)).collect();
+    let mut plan = Plan { slots: BTreeMap::new(), assigns: BTreeSet::new(), alias: BTreeMap::new(), paths };
+    let arrays: BTreeSet<u32> = nodes.iter().map(|n| n.array.0).collect();
+    for x in arrays {
+        let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].array.0 == x).collect();
+        let readers: Vec<usize> = (0..nodes.len()).filter(|n| reads[*n].iter().any(|r| r.0 == x)).collect();
+        let slot = slot(f, nodes, &reads, &mut plan, x, &writers, &readers);
+        plan.slots.insert(x, slot);
+    }
+    share(f, nodes, &reads, &mut plan);
+    plan
+}
+
+fn walk(
+    items: &[Item],
+    around: &mut Vec<(usize, BTreeMap<usize, Index>)>,
+    paths: &mut [Vec<(usize, Index)>],
+    order: &mut Vec<usize>,
+) {
+    for item in items {
+        match item {
+            Item::Leaf(n) => {
+                paths[*n] = around.iter().map(|(id, m)| (*id, m[n])).collect();
+                order.push(*n);
+            }
+            Item::Loop { members, id, kids } => {
+                around.push((*id, members.clone()));
+                walk(kids, around, paths, order);
+                around.pop();
+            }
+        }
+    }
+}
+
+type Reads = [Vec<(u32, Vec<Affine>)>];
+
+fn slot(
+    f: &Function,
+    nodes: &[Node],
+    reads: &Reads,
+    plan: &mut Plan,
+    x: u32,
+    writers: &[usize],
+    readers: &[usize],
+) -> Slot {
+    let rank = f.arrays[x as usize].extents.len();
+    let is_result = f.results.iter().any(|r| r.0 == x) && rank > 0;
+    let (mut depth, mut dropped) = (0, BTreeSet::new());
+    if !is_result {
+        for k in 0.. {
+            let Some(d) = shared_dimension(nodes, reads, &plan.paths, x, writers, readers, k) else { break };
+            dropped.insert(d);
+            depth = k + 1;
+        }
+    }
+    let local = !is_result && dropped.len() == rank;
+    let first = writers[0];
+    let n = &nodes[first];
+    let zero = match &n.kind {
+        Kind::Value(_) | Kind::ArgExtreme(..) => 0.0,
+        Kind::Extreme(Extreme::Max, _) => f64::NEG_INFINITY,
+        Kind::Extreme(Extreme::Min, _) => f64::INFINITY,
+    };
+    let indices = f.arrays[x as usize].kind != ArrayKind::Real;
+    let alone = writers[1..].iter().all(|w| apart(nodes, &plan.paths, first, *w));
+    let sums = !n.sums().is_empty();
+    let overwrites = indices || alone && covers(nodes, &plan.paths, first) && !(local && sums);
+    if overwrites {
+        plan.assigns.insert(first);
+    }
+    let why = if is_result {
+        "result".to_string()
+    } else if local {
+        format!("inside {depth} loops")
+    } else {
+        let other = readers.iter().find(|r| {
+            writers
+                .iter()
+                .any(|w| plan.paths[**r].first().map(|p| p.0) != plan.paths[*w].first().map(|p| p.0))
+        });
+        match other.or(readers.first()) {
+            Some(r) => format!("read by `{}`", f.arrays[nodes[*r].array.0 as usize].name),
+            None => String::new(),
+        }
+    };
+    let fill = (!overwrites).then_some(zero);
+    Slot { depth, dropped, local, fill, first, single: writers.len() == 1, why }
+}
+
+/// The dimension of x that the k-th loop around all its writers and readers runs over, for each of them by its bare index.
+fn shared_dimension(
+    nodes: &[Node],
+    reads: &Reads,
+    paths: &[Vec<(usize, Index)>],
+    x: u32,
+    writers: &[usize],
+    readers: &[usize],
+    k: usize,
+) -> Option<usize> {
+    let (id, i) = *paths[writers[0]].get(k)?;
+    let d = nodes[writers[0]].position(i)?;
+    let at = |n: usize| paths[n].get(k).filter(|p| p.0 == id).map(|p| p.1);
+    let written = writers.iter().all(|w| at(*w).is_some_and(|i| bare(&nodes[*w].target[d]) == Some(i)));
+    let read = readers.iter().all(|r| {
+        at(*r).is_some_and(|i| reads[*r].iter().filter(|a| a.0 == x).all(|(_, at)| bare(&at[d]) == Some(i)))
+    });
+    (written && read).then_some(d)
+}
+
+/// Whether all that `first` writes precedes all that `other` adds to it: they share only loops over the same dimension.
+fn apart(nodes: &[Node], paths: &[Vec<(usize, Index)>], first: usize, other: usize) -> bool {
+    paths[first]
+        .iter()
+        .zip(&paths[other])
+        .take_while(|(a, b)| a.0 == b.0)
+        .all(|(a, b)| nodes[first].position(a.1).is_some_and(|d| nodes[other].position(b.1) == Some(d)))
+}
+
+/// Whether a node writes every element, once: no gen is determined or narrowed, and sums run inside gens.
+fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
+    let node = &nodes[n];
+    let gens = node.gens;
+    if node.target.iter().any(|a| bare(a).is_none_or(|i| !node.dims[..gens].contains(&i))) {
+        return false;
+    }
+    let path = &paths[n];
+    let sums_inside = path.iter().skip_while(|p| !node.is_sum(p.1)).all(|p| node.is_sum(p.1));
+    let of_gens = |c: &&crate::index::Cond| !node.sums().iter().any(|s| c.mentions(&s.atom()));
+    let own: Vec<_> = node.guard.iter().filter(of_gens).collect();
+    if matches!(node.kind, Kind::ArgExtreme(..)) {
+        return true;
+    }
+    // A test that is known outside the innermost loop over the elements is better hoisted.
+    let innermost = path.iter().rev().find(|p| !node.is_sum(p.1)).map(|p| p.1.atom());
+    let inside = !node.sums().is_empty()
+        || own.is_empty()
+        || innermost.is_none_or(|i| own.iter().any(|c| c.mentions(&i)));
+    sums_inside && inside && own.iter().all(|c| !narrows(c))
+}
+
+/// `X[g] = … X'[g] …`, the only reader of X' and the only writer of X: X' may live in the buffer of X.
+fn share(f: &Function, nodes: &[Node], reads: &Reads, plan: &mut Plan) {
+    for (k, n) in nodes.iter().enumerate() {
+        let x = n.array.0;
+        let slot = &plan.slots[&x];
+        if slot.local || !slot.single || slot.depth > 0 || !plan.assigns.contains(&k) || !n.sums().is_empty()
+        {
+            continue;
+        }
+        let fits = |y: u32| {
+            let same = reads[k].iter().filter(|r| r.0 == y).all(|r| r.1 == n.target);
+            let alone = (0..nodes.len()).all(|m| m == k || reads[m].iter().all(|r| r.0 != y));
+            let free = plan.slots.get(&y).is_some_and(|s| !s.local && s.depth == 0 && s.dropped.is_empty());
+            let (a, b) = (&f.arrays[x as usize], &f.arrays[y as usize]);
+            y != x
+                && same
+                && alone
+                && free
+                && a.extents == b.extents
+                && a.kind == b.kind
+                && !f.results.iter().any(|r| r.0 == y)
+        };
+        if let Some(y) = reads[k].iter().map(|r| r.0).find(|y| fits(*y)) {
+            plan.alias.insert(y, x);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Functions in normal form as programs of the language, to be read, and to be parsed again.
+//!
+//! What the language writes otherwise is written as near as it comes: `FiniteOrZero` as a choice under `stop`; an `argmax` at each
+//! of its uses, as `let k = argmax …;`, although in SSA its range may be empty (the value is then one less than the first index,
+//! and nothing reads it where it matters), which the checker does not admit.
+
+mod index;
+mod prim;
+mod ranges;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ast::Elem;
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::ssa::rename::indices_of;
+use std::collections::BTreeSet;
+
+/// The program of a function: `fn name<sizes>(params) -> results where assumptions { lets; results }`.
+#[must_use]
+pub fn display(f: &Function) -> String {
+    let mut printer = Printer::new(f);
+    let signature = printer.signature();
+    let body = printer.body();
+    format!("{signature} {{\n{body}}}\n")
+}
+
+/// What is known while a function is printed.
+struct Printer {
+    /// With further indices for what is printed at its uses.
+    f: Function,
+    /// The names of sizes and arrays.
+    sizes: Vec<String>,
+    arrays: Vec<String>,
+    /// Names that an index must not take.
+    taken: BTreeSet<String>,
+    /// The indices in scope, outer ones first.
+    indices: Vec<(Index, String)>,
+    /// `let k = argmax …;` in scope: the element and its name.
+    elements: Vec<(Atom, String)>,
+}
+
+/// Words that name something already.
+const BUILT_IN: &[&str] = &[
+    "sum",
+    "prod",
+    "max",
+    "min",
+    "logsumexp",
+    "argmax",
+    "argmin",
+    "exists",
+    "rec",
+    "fold",
+    "scan",
+    "stop",
+    "grad",
+    "jvp",
+    "vjp",
+    "value_and_grad",
+    "hvp",
+    "jacobian",
+    "hessian",
+    "linearize",
+    "transpose",
+    "exp",
+    "exp2",
+    "ln",
+    "log2",
+    "log10",
+    "sqrt",
+    "cbrt",
+    "powi",
+    "powf",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "abs",
+    "recip",
+    "exp_m1",
+    "ln_1p",
+    "hypot",
+    "clamp",
+    "signum",
+    "floor",
+    "ceil",
+    "round",
+    "sigmoid",
+    "softplus",
+    "erf",
+    "f64",
+    "f32",
+    "usize",
+    "rel",
+    "sparse",
+];
+
+/// A name made of a hint that is not in use; a number tells it from others.
+fn unique(hint: &str, used: impl Fn(&str) -> bool) -> String {
+    let mut base: String = hint.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    if base.starts_with(|c: char| c.is_ascii_uppercase()) {
+        base = base.to_ascii_lowercase();
+    }
+    if base.is_empty() || base == "_" || base.starts_with(|c: char| c.is_ascii_digit()) {
+        base = format!("x{base}");
+    }
+    let free =
+        |name: &String| !used(name) && !BUILT_IN.contains(&name.as_str()) && !crate::parse::is_keyword(name);
+    let numbered = (1..).filter(|k| *k > 1 || BUILT_IN.contains(&base.as_str())).map(|k| {
+        let apart = BUILT_IN.contains(&base.as_str()) || base.ends_with(|c: char| c.is_ascii_digit());
+        if apart { format!("{base}_{k}") } else { format!("{base}{k}") }
+    });
+    std::iter::once(base.clone()).chain(numbered).find(free).unwrap_or(base.clone())
+}
+
+/// Whether a size is a Rust constant, named by its path.
+fn is_constant(size: &str) -> bool {
+    size.contains("::") || size.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+impl Printer {
+    fn new(f: &Function) -> Printer {
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let mut sizes = Vec::new();
+        for size in &f.sizes {
+            let name = if is_constant(size) { size.clone() } else { unique(size, |n| taken.contains(n)) };
+            taken.insert(name.clone());
+            sizes.push(name);
+        }
+        let arrays = vec![String::new(); f.arrays.len()];
+        let (indices, elements) = (Vec::new(), Vec::new());
+        let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements };
+        let stmts = f.stmts.iter().filter(|s| !printer.is_inline(s)).map(|s| s.array);
+        for id in f.params.iter().copied().chain(stmts).collect::<Vec<_>>() {
+            let name = printer.fresh(&f.array(id).name);
+            printer.taken.insert(name.clone());
+            printer.arrays[id.0 as usize] = name;
+        }
+        printer
+    }
+
+    /// A new name beside those in scope.
+    fn fresh(&self, hint: &str) -> String {
+        let in_scope = |name: &str| {
+            self.taken.contains(name)
+                || self.indices.iter().any(|(_, n)| n == name)
+                || self.elements.iter().any(|(_, n)| n == name)
+        };
+        unique(hint, in_scope)
+    }
+
+    /// Gives a name to an index that comes into scope.
+    fn bind(&mut self, index: Index) -> String {
+        let hint = self.f.indices.get(index.0 as usize).cloned().unwrap_or_default();
+        let name = self.fresh(if hint.is_empty() { "i" } else { &hint });
+        self.indices.push((index, name.clone()));
+        name
+    }
+
+    // The signature.
+
+    fn signature(&self) -> String {
+        let by_shape = self.sizes_by_shape();
+        let declared = |by: bool| {
+            let all = self.sizes.iter().enumerate().filter(|(_, name)| !is_constant(name));
+            all.filter(|(k, _)| by_shape.contains(k) == by).map(|(_, name)| name.clone()).collect::<Vec<_>>()
+        };
+        let sizes = declared(true);
+        let sizes = if sizes.is_empty() { String::new() } else { format!("<{}>", sizes.join(", ")) };
+        let leaves = self
+            .f
+            .params
+            .iter()
+            .map(|p| format!("{}: {}", self.arrays[p.0 as usize], self.ty(self.f.array(*p))));
+        let params: Vec<String> =
+            leaves.chain(declared(false).iter().map(|n| format!("{n}: usize"))).collect();
+        let results: Vec<String> = self.f.results.iter().map(|r| self.ty(self.f.array(*r))).collect();
+        let result = if results.len() == 1 { results.concat() } else { format!("({})", results.join(", ")) };
+        let head = format!("fn {}{sizes}({}) -> {result}", self.f.name, params.join(", "));
+        let conditions = self.assumptions();
+        if conditions.is_empty() { head } else { format!("{head} where {}", conditions.join(", ")) }
+    }
+
+    fn ty(&self, array: &Array) -> String {
+        let elem = self.elem();
+        let extents: Vec<String> = array.extents.iter().map(|e| self.affine(e)).collect();
+        if extents.is_empty() { elem.into() } else { format!("[{elem}; {}]", extents.join(", ")) }
+    }
+
+    fn elem(&self) -> &'static str {
+        match self.f.elem {
+            Elem::F64 => "f64",
+            Elem::F32 => "f32",
+        }
+    }
+
+    /// The sizes that follow from the extents of the parameters, one extent after the other; the rest are `usize` parameters.
+    fn sizes_by_shape(&self) -> BTreeSet<usize> {
+        let extents: Vec<&Affine> = self.f.params.iter().flat_map(|p| &self.f.array(*p).extents).collect();
+        let mut known: BTreeSet<usize> =
+            (0..self.sizes.len()).filter(|k| is_constant(&self.sizes[*k])).collect();
+        let (mut by_shape, mut given) = (BTreeSet::new(), known.clone());
+        loop {
+            let next = extents.iter().find_map(|e| {
+                let mut unknown =
+                    (0..self.sizes.len()).filter(|k| !known.contains(k) && e.mentions(&size_atom(*k)));
+                let only = unknown.next()?;
+                (unknown.next().is_none() && e.coeff(&size_atom(only)) != 0).then_some(only)
+            });
+            match next.or_else(|| (0..self.sizes.len()).find(|k| !known.contains(k))) {
+                None => break,
+                Some(size) => {
+                    known.insert(size);
+                    if next.is_some() {
+                        by_shape.insert(size)
+                    } else {
+                        given.insert(size)
+                    };
+                }
+            }
+        }
+        by_shape
+    }
+
+    /// What is assumed beside extents that are not negative, once each.
+    fn assumptions(&self) -> Vec<String> {
+        let leaves = self.f.params.iter().chain(&self.f.results);
+        let implied: Vec<Cond> =
+            leaves.flat_map(|p| &self.f.array(*p).extents).map(|e| Cond::NonNeg(e.clone())).collect();
+        let mut out: Pred = Vec::new();
+        for c in &self.f.assumptions {
+            let of_size = matches!(c, Cond::NonNeg(a) if a.constant >= 0 && a.terms.iter().all(|(t, k)| matches!(t, Atom::Size(_)) && *k > 0));
+            if !of_size && !implied.contains(c) && !out.contains(c) {
+                out.push(c.clone());
+            }
+        }
+        self.conds(&out)
+    }
+
+    // The body.
+
+    fn body(&mut self) -> String {
+        let stmts = self.f.stmts.clone();
+        let printed: Vec<&Stmt> = stmts.iter().filter(|s| !self.is_inline(s)).collect();
+        let last = match (printed.last(), self.f.results.as_slice()) {
+            (Some(s), [r]) if s.array == *r => Some(s.array),
+            _ => None,
+        };
+        let mut out = String::new();
+        for s in printed {
+            let value = self.statement(s);
+            if last == Some(s.array) {
+                out += &format!("    {value}\n");
+            } else {
+                out += &format!("    let {} = {value};\n", self.arrays[s.array.0 as usize]);
+            }
+        }
+        if last.is_none() {
+            let results: Vec<String> = self.f.results.clone().iter().map(|r| self.result(*r)).collect();
+            out += &match results.as_slice() {
+                [one] => format!("    {one}\n"),
+                all => format!("    ({})\n", all.join(", ")),
+            };
+        }
+        out
+    }
+
+    fn result(&mut self, array: ArrayId) -> String {
+        match self.f.array(array).extents.is_empty() {
+            true => self.read(array, &[]).text,
+            false => self.arrays[array.0 as usize].clone(),
+        }
+    }
+
+    /// Whether a statement is printed at its uses only.
+    fn is_inline(&self, s: &Stmt) -> bool {
+        let whole = !s.gens.is_empty() && self.f.results.contains(&s.array);
+        self.inlines(&s.rhs) && !whole
+    }
+
+    /// Numbers, indices as numbers, constants, and arrays of indices stand at their uses.
+    fn inlines(&self, rhs: &Rhs) -> bool {
+        match rhs {
+            Rhs::Contract(terms) => terms.iter().all(Term::is_number) && terms.len() <= 1,
+            Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::ArgExtreme { .. } => true,
+            Rhs::Prim { .. } | Rhs::Extreme { .. } => false,
+        }
+    }
+
+    /// `for gens if guard { value }`
+    fn statement(&mut self, s: &Stmt) -> String {
+        self.indices.clear();
+        self.elements.clear();
+        let extents = self.f.array(s.array).extents.clone();
+        let mut binders = Vec::new();
+        for (g, extent) in s.gens.iter().zip(&extents) {
+            let name = self.bind(*g);
+            binders.push(format!("{name} in 0..{}", self.affine(extent)));
+        }
+        let (guard, value) = self.rhs(&s.rhs);
+        match (binders.is_empty(), guard.is_empty()) {
+            (true, true) => value.expression(),
+            (true, false) => value::bracket(&guard, &value).expression(),
+            (false, true) => format!("for {} {{ {} }}", binders.join(", "), value.body()),
+            (false, false) => {
+                format!("for {} if {} {{ {} }}", binders.join(", "), guard.join(" && "), value.body())
+            }
+        }
+    }
+}
+
+fn size_atom(k: usize) -> Atom {
+    Atom::Size(u32::try_from(k).unwrap_or(u32::MAX))
+}
+
+impl Term {
+    /// Whether it is its coefficient everywhere.
+    fn is_number(&self) -> bool {
+        self.sums.is_empty() && self.guard.is_empty() && self.factors.is_empty()
+    }
+}
+
+/// Whether a form mentions one of these indices.
+fn mentions(a: &Affine, some: &[Index]) -> bool {
+    indices_of(a).any(|i| some.contains(&i))
+}

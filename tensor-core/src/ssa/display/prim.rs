@@ -1,0 +1,111 @@
+//! Primitives and formulas.
+
+use super::Printer;
+use super::value::{Level, Text, number, product};
+use crate::prim::{Binary, Formula, Prim, Unary};
+
+impl Printer {
+    /// A primitive of its arguments.
+    pub(super) fn prim(&self, prim: &Prim, args: &[Text]) -> Text {
+        let method = |name: &str| {
+            let rest: Vec<String> = args.iter().skip(1).map(|a| a.at(Level::Sum)).collect();
+            let first = args.first().map(|a| a.at(Level::Operand)).unwrap_or_default();
+            Text::new(format!("{first}.{name}({})", rest.join(", ")), Level::Operand)
+        };
+        let only = || args.first().map(|a| a.at(Level::Sum)).unwrap_or_default();
+        match prim {
+            Prim::Unary(f) => method(unary(*f)),
+            Prim::Binary(Binary::Div) => match args {
+                [a, b] => {
+                    Text::new(format!("{} / {}", a.at(Level::Product), b.at(Level::Cast)), Level::Product)
+                }
+                _ => method("div"),
+            },
+            Prim::Binary(f) => method(binary(*f)),
+            Prim::Clamp => method("clamp"),
+            Prim::Powi(e) => {
+                let first = args.first().map(|a| a.at(Level::Operand)).unwrap_or_default();
+                Text::new(format!("{first}.powi({})", self.affine(e)), Level::Operand)
+            }
+            Prim::Stop => Text::new(format!("stop({})", only()), Level::Operand),
+            Prim::FiniteOrZero => {
+                let x = only();
+                let choice = format!("if -INFINITY < {x} && {x} < INFINITY {{ {x} }} else {{ 0.0 }}");
+                Text::new(format!("stop({choice})"), Level::Operand)
+            }
+            Prim::Formula(e) => self.formula(e, args),
+        }
+    }
+
+    fn formula(&self, e: &Formula, args: &[Text]) -> Text {
+        match e {
+            Formula::Arg(k) => {
+                args.get(*k).cloned().unwrap_or_else(|| Text::new(format!("argument{k}"), Level::Operand))
+            }
+            Formula::Number(x) => number(*x),
+            Formula::OfIndex(e) => Text::new(format!("{} as {}", self.operand(e), self.elem()), Level::Cast),
+            Formula::Neg(a) => self.formula(a, args).negated(),
+            Formula::Add(a, b) => {
+                let left = self.formula(a, args).at(Level::Sum);
+                let text = match b.as_ref() {
+                    Formula::Neg(b) => format!("{left} - {}", self.formula(b, args).at(Level::Product)),
+                    _ => format!("{left} + {}", self.formula(b, args).at(Level::Product)),
+                };
+                Text::new(text, Level::Sum)
+            }
+            Formula::Mul(a, b) => product(&[self.formula(a, args), self.formula(b, args)]),
+            Formula::Apply(prim, of) => {
+                let of: Vec<Text> = of.iter().map(|a| self.formula(a, args)).collect();
+                self.prim(prim, &of)
+            }
+        }
+    }
+}
+
+/// As Rust names it.
+fn unary(f: Unary) -> &'static str {
+    match f {
+        Unary::Exp => "exp",
+        Unary::Exp2 => "exp2",
+        Unary::Ln => "ln",
+        Unary::Log2 => "log2",
+        Unary::Log10 => "log10",
+        Unary::Sqrt => "sqrt",
+        Unary::Cbrt => "cbrt",
+        Unary::Sin => "sin",
+        Unary::Cos => "cos",
+        Unary::Tan => "tan",
+        Unary::Asin => "asin",
+        Unary::Acos => "acos",
+        Unary::Atan => "atan",
+        Unary::Sinh => "sinh",
+        Unary::Cosh => "cosh",
+        Unary::Tanh => "tanh",
+        Unary::Asinh => "asinh",
+        Unary::Acosh => "acosh",
+        Unary::Atanh => "atanh",
+        Unary::Abs => "abs",
+        Unary::Recip => "recip",
+        Unary::ExpM1 => "exp_m1",
+        Unary::Ln1p => "ln_1p",
+        Unary::Signum => "signum",
+        Unary::Floor => "floor",
+        Unary::Ceil => "ceil",
+        Unary::Round => "round",
+        Unary::Sigmoid => "sigmoid",
+        Unary::Softplus => "softplus",
+        Unary::Erf => "erf",
+    }
+}
+
+/// As Rust names it.
+fn binary(f: Binary) -> &'static str {
+    match f {
+        Binary::Div => "div",
+        Binary::Atan2 => "atan2",
+        Binary::Hypot => "hypot",
+        Binary::Powf => "powf",
+        Binary::Max => "max",
+        Binary::Min => "min",
+    }
+}

@@ -1,0 +1,7 @@
+use tensor_rt::tensor;
+
+tensor! {
+    fn exp(x: f64) -> f64 { x }
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use tensor_rt::tensor;
+
+tensor! {
+    fn f<n, n>(x: [f64; n]) -> f64 { sum i { x[i] } }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use tensor_rt::tensor;
+
+tensor! {
+    fn f<n>(x: [f64; n]) -> [f64; n] { x }
+    fn g = grad(f, x);
+}
+
+fn main() {}

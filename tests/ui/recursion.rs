@@ -1,0 +1,7 @@
+use tensor_rt::tensor;
+
+tensor! {
+    fn f(x: f64) -> f64 { f(x) }
+}
+
+fn main() {}
