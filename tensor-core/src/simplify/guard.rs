@@ -82,7 +82,9 @@ pub(super) fn has_opaque(c: &Cond) -> bool {
     match c {
         Cond::Opaque { .. } => true,
         Cond::Any(ps) => ps.iter().flatten().any(has_opaque),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            false
+        }
     }
 }
 

@@ -54,7 +54,13 @@ fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pr
 }
 
 /// What reads inside its arrays only because the dropped dimensions are not empty says so itself.
-pub(super) fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, dropped: &[Affine]) {
+pub(super) fn keep_in_range(
+    s: &State,
+    gens: &[Index],
+    extents: &[Affine],
+    rhs: &mut Rhs,
+    dropped: &[Affine],
+) {
     let positive: Pred = dropped
         .iter()
         .map(|e| {
@@ -65,12 +71,16 @@ pub(super) fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: 
         .collect();
     let needed = |guard: &Pred, reads: &[Access]| !reads_in_range(s, guard, reads, gens, extents);
     let guards: Vec<&mut Pred> = match rhs {
-        Rhs::Contract(terms) => terms
-            .iter_mut()
-            .filter(|t| needed(&t.guard, &t.factors))
-            .map(|t| &mut t.guard)
-            .collect(),
-        Rhs::Prim { guard, args, .. } => if needed(guard, args) { vec![guard] } else { vec![] },
+        Rhs::Contract(terms) => {
+            terms.iter_mut().filter(|t| needed(&t.guard, &t.factors)).map(|t| &mut t.guard).collect()
+        }
+        Rhs::Prim { guard, args, .. } => {
+            if needed(guard, args) {
+                vec![guard]
+            } else {
+                vec![]
+            }
+        }
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => {
             if needed(guard, std::slice::from_ref(arg)) { vec![guard] } else { vec![] }
         }
@@ -97,7 +107,14 @@ fn reads_in_range(s: &State, guard: &Pred, reads: &[Access], gens: &[Index], ext
     all.iter().all(|a| in_range(s, a, gens, extents, guard, &known))
 }
 
-fn in_range(s: &State, a: &Access, gens: &[Index], extents: &[Affine], guard: &Pred, known: &ask::Known) -> bool {
+fn in_range(
+    s: &State,
+    a: &Access,
+    gens: &[Index],
+    extents: &[Affine],
+    guard: &Pred,
+    known: &ask::Known,
+) -> bool {
     a.at.iter().zip(&s.f.array(a.array).extents).all(|(e, extent)| {
         let bare = gens.iter().zip(extents).any(|(g, x)| *e == g.affine() && x == extent);
         bare || {
@@ -122,7 +139,8 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     if !reads_in_range(s, &view, &[], &stmt.gens, &extents) {
         // What keeps its elements in range stands in the view as well.
         let shared = |c: &&Cond| guards.iter().all(|g| g.contains(c)) && !guard::has_opaque(c);
-        let first = guards[0].iter().filter(shared).filter(|c| cond_indices(c).all(|i| stmt.gens.contains(&i)));
+        let first =
+            guards[0].iter().filter(shared).filter(|c| cond_indices(c).all(|i| stmt.gens.contains(&i)));
         view = guard::in_order_of_evaluation(first.cloned().collect());
         if !reads_in_range(s, &view, &[], &stmt.gens, &extents) {
             return None;

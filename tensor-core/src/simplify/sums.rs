@@ -61,11 +61,8 @@ fn define(s: &mut State, scope: &Scope, rhs: Rhs, name: &str) -> Option<(Stmt, A
 /// other conditions may have been dropped because there is one.
 fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt>, Term)> {
     let in_factors = t.factor_indices();
-    let (i, number) = t
-        .sums
-        .iter()
-        .filter(|i| !in_factors.contains(i))
-        .find_map(|i| Some((*i, length(&t.guard, *i)?)))?;
+    let (i, number) =
+        t.sums.iter().filter(|i| !in_factors.contains(i)).find_map(|i| Some((*i, length(&t.guard, *i)?)))?;
     let mut t = t.clone();
     t.sums.retain(|j| *j != i);
     t.guard.retain(|c| !cond_indices(c).any(|j| j == i));
@@ -101,7 +98,8 @@ fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt
 /// The number of values of a private sum that only its own range mentions.
 fn length(p: &[Cond], i: Index) -> Option<Affine> {
     let mut about = p.iter().filter(|c| guard::mentions(std::slice::from_ref(c), i));
-    let (Some(Cond::NonNeg(a)), Some(Cond::NonNeg(b)), None) = (about.next(), about.next(), about.next()) else {
+    let (Some(Cond::NonNeg(a)), Some(Cond::NonNeg(b)), None) = (about.next(), about.next(), about.next())
+    else {
         return None;
     };
     if a.coeff(&i.atom()) * b.coeff(&i.atom()) != -1 {
@@ -117,7 +115,8 @@ fn outside(s: &mut State, scope: &Scope, t: &Term, name: &str, aux: &mut Vec<Stm
     let mut used = t.factor_indices();
     used.extend(t.guard.iter().flat_map(cond_indices));
     let over: Scope = scope.iter().filter(|(g, _)| used.contains(g)).cloned().collect();
-    let guard: Pred = t.guard.iter().filter(|c| !cond_indices(c).any(|i| t.sums.contains(&i))).cloned().collect();
+    let guard: Pred =
+        t.guard.iter().filter(|c| !cond_indices(c).any(|i| t.sums.contains(&i))).cloned().collect();
     let dropped: Vec<Affine> = scope.iter().filter(|g| !over.contains(g)).map(|(_, e)| e.clone()).collect();
     let mut rhs = Rhs::Contract(vec![Term { coeff: 1.0, ..t.clone() }]);
     let (gens, extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
@@ -134,10 +133,18 @@ fn factor(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stm
     [(a, b), (b, a)].into_iter().find_map(|(a, b)| factor_out(s, scope, t, a, b, name))
 }
 
-fn factor_out(s: &mut State, scope: &Scope, t: &Term, a: &Access, b: &Access, name: &str) -> Option<(Vec<Stmt>, Term)> {
+fn factor_out(
+    s: &mut State,
+    scope: &Scope,
+    t: &Term,
+    a: &Access,
+    b: &Access,
+    name: &str,
+) -> Option<(Vec<Stmt>, Term)> {
     let of = |a: &Access| -> BTreeSet<Index> { a.at.iter().flat_map(indices_of).collect() };
     let (in_a, in_b) = (of(a), of(b));
-    let moved: Vec<Index> = t.sums.iter().copied().filter(|i| !in_a.contains(i) && in_b.contains(i)).collect();
+    let moved: Vec<Index> =
+        t.sums.iter().copied().filter(|i| !in_a.contains(i) && in_b.contains(i)).collect();
     if moved.is_empty() {
         return None;
     }

@@ -24,7 +24,10 @@ impl Substitution {
     /// Renames `from` to `to`, one by one.
     #[must_use]
     pub fn renaming(from: &[Index], to: &[Index]) -> Substitution {
-        Substitution { indices: from.iter().copied().zip(to.iter().map(|i| i.affine())).collect(), elements: vec![] }
+        Substitution {
+            indices: from.iter().copied().zip(to.iter().map(|i| i.affine())).collect(),
+            elements: vec![],
+        }
     }
 
     /// Reads elements of other index arrays, of the same shape.
@@ -59,9 +62,9 @@ impl Substitution {
                 let to = self.elements.iter().find(|(from, _)| from.0 == *k).map_or(*k, |(_, to)| to.0);
                 Atom::Element(to, self.affines(at)?).into()
             }
-            Atom::Product(factors) => factors
-                .iter()
-                .try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?,
+            Atom::Product(factors) => {
+                factors.iter().try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?
+            }
         })
     }
 
@@ -234,7 +237,9 @@ impl Rhs {
     pub fn guards(&self) -> Vec<&Pred> {
         match self {
             Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
-            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
+                vec![guard]
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -243,7 +248,9 @@ impl Rhs {
     pub fn guards_mut(&mut self) -> Vec<&mut Pred> {
         match self {
             Rhs::Contract(terms) => terms.iter_mut().map(|t| &mut t.guard).collect(),
-            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
+                vec![guard]
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -376,7 +383,8 @@ impl Function {
                 visit(right);
             }
             Cond::Any(ps) => ps.iter().flatten().for_each(|c| self.each_compared(c, visit)),
-            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {}
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            }
         }
     }
 

@@ -19,7 +19,8 @@ pub fn random(seed: u64) -> Function {
         indices: vec![],
         comparisons: vec![],
     };
-    let mut r = Random { f, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, readable: vec![], elements: vec![] };
+    let mut r =
+        Random { f, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, readable: vec![], elements: vec![] };
     r.fill();
     r.f
 }
@@ -37,7 +38,8 @@ type Scope = Vec<(Index, Affine)>;
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) as usize % n
     }
     fn chance(&mut self, percent: usize) -> bool {
@@ -108,7 +110,11 @@ impl Random {
         let formal = self.f.new_index("f");
         self.f.arrays[array.0 as usize].kind =
             ArrayKind::Index { formals: vec![formal], lower: Affine::from(-1), upper: m };
-        self.f.stmts.push(Stmt { array, gens: vec![i], rhs: Rhs::ArgExtreme { op: Extreme::Max, over, guard, arg } });
+        self.f.stmts.push(Stmt {
+            array,
+            gens: vec![i],
+            rhs: Rhs::ArgExtreme { op: Extreme::Max, over, guard, arg },
+        });
         self.elements.push(array);
     }
 
