@@ -152,9 +152,11 @@ fn statement(stmt: &Stmt, given: &ask::Known) -> Rhs {
             Some(guard) => Rhs::ArgExtreme { op: *op, over: *over, guard, arg: arg.clone() },
             None => stmt.rhs.clone(),
         },
-        Rhs::OfIndex(e) if e.is_constant() => {
-            Rhs::Contract(if e.constant == 0 { vec![] } else { vec![Term::product(e.constant as f64, vec![])] })
-        }
+        Rhs::OfIndex(e) if e.is_constant() => Rhs::Contract(if e.constant == 0 {
+            vec![]
+        } else {
+            vec![Term::product(e.constant as f64, vec![])]
+        }),
         Rhs::OfIndex(_) | Rhs::Constant(_) => stmt.rhs.clone(),
     }
 }

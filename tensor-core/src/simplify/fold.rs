@@ -63,7 +63,9 @@ fn as_product(p: &Prim, args: &[Access]) -> Option<(f64, Vec<Access>)> {
             let factors = list.iter().map(|k| args.get(*k).cloned()).collect::<Option<Vec<_>>>()?;
             (factors.len() <= 1 || factors.len() == 2 && c.abs() == 1.0).then_some((c, factors))
         }
-        Prim::Powi(_) | Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => None,
+        Prim::Powi(_) | Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => {
+            None
+        }
     }
 }
 
@@ -132,7 +134,11 @@ fn value(p: &Prim, args: &[f64]) -> Option<f64> {
         // A barrier, also to this.
         (Prim::Stop, _) => None,
         (Prim::Formula(e), _) => {
-            if let Formula::Number(c) = formula(&at(e, args)) { Some(c) } else { None }
+            if let Formula::Number(c) = formula(&at(e, args)) {
+                Some(c)
+            } else {
+                None
+            }
         }
         (Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Powi(_) | Prim::FiniteOrZero, _) => None,
     }

@@ -82,16 +82,18 @@ pub(super) fn has_opaque(c: &Cond) -> bool {
     match c {
         Cond::Opaque { .. } => true,
         Cond::Any(ps) => ps.iter().flatten().any(has_opaque),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            false
+        }
     }
 }
 
 /// `[p] e = [gist p] e` where `given` holds; of each private sum a lower and an upper bound stay visible. `None` if it never holds.
 pub(super) fn simplified(p: &Pred, sums: &[Index], given: &Known) -> Option<Pred> {
     let p = match tidy(p.clone()) {
-        Ok(p) => p,
+        Ok(p) => in_order_of_evaluation(p),
         Err(Stop::Empty) => return None,
-        Err(Stop::Unknown) => p.clone(),
+        Err(Stop::Unknown) => in_order_of_evaluation(p.clone()),
     };
     let mut out = given.gist(&p)?;
     for s in sums {

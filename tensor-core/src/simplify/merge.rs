@@ -134,14 +134,18 @@ fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
 
 /// The two as one, if their values are the same: `(whether the solver was asked, the union)`.
 fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, Option<Term>)> {
-    if a.coeff.to_bits() != b.coeff.to_bits() || a.sums.len() != b.sums.len() || a.factors.len() != b.factors.len() {
+    if a.coeff.to_bits() != b.coeff.to_bits()
+        || a.sums.len() != b.sums.len()
+        || a.factors.len() != b.factors.len()
+    {
         return None;
     }
     let (sums_a, sums_b) = (order_of_sums(a, &a.factors), order_of_sums(b, &b.factors));
     let b = &Substitution::renaming(&sums_b, &sums_a).term(b)?;
     let factors = common_factors(a, b, gens)?;
     let with = |guard: Pred| Term { sums: a.sums.clone(), guard, coeff: a.coeff, factors: factors.clone() };
-    let ranged = |p: &Pred| a.sums.iter().all(|s| [true, false].iter().all(|l| p.iter().any(|c| bounds(c, *s, *l))));
+    let ranged =
+        |p: &Pred| a.sums.iter().all(|s| [true, false].iter().all(|l| p.iter().any(|c| bounds(c, *s, *l))));
     if let Some(guard) = complementary(&a.guard, &b.guard).filter(ranged) {
         return Some((0, Some(with(guard))));
     }

@@ -3,7 +3,7 @@
 use super::view::as_view;
 use super::{State, ask, guard};
 use crate::index::{Affine, Cond, Pred, cond};
-use crate::ssa::rename::{Substitution, cond_indices, indices_of};
+use crate::ssa::rename::{Substitution, cond_indices, elements_of, indices_of};
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 use std::collections::BTreeSet;
 
@@ -54,7 +54,13 @@ fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pr
 }
 
 /// What reads inside its arrays only because the dropped dimensions are not empty says so itself.
-fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, dropped: &[Affine]) {
+pub(super) fn keep_in_range(
+    s: &State,
+    gens: &[Index],
+    extents: &[Affine],
+    rhs: &mut Rhs,
+    dropped: &[Affine],
+) {
     let positive: Pred = dropped
         .iter()
         .map(|e| {
@@ -63,17 +69,18 @@ fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, d
             Cond::NonNeg(e)
         })
         .collect();
-    let known = ask::known(&s.f, gens, extents);
-    let needed = |guard: &Pred, reads: &[Access]| {
-        !reads.iter().all(|a| in_range(s, a, gens, extents, guard, &known))
-    };
+    let needed = |guard: &Pred, reads: &[Access]| !reads_in_range(s, guard, reads, gens, extents);
     let guards: Vec<&mut Pred> = match rhs {
-        Rhs::Contract(terms) => terms
-            .iter_mut()
-            .filter(|t| needed(&t.guard, &t.factors))
-            .map(|t| &mut t.guard)
-            .collect(),
-        Rhs::Prim { guard, args, .. } => if needed(guard, args) { vec![guard] } else { vec![] },
+        Rhs::Contract(terms) => {
+            terms.iter_mut().filter(|t| needed(&t.guard, &t.factors)).map(|t| &mut t.guard).collect()
+        }
+        Rhs::Prim { guard, args, .. } => {
+            if needed(guard, args) {
+                vec![guard]
+            } else {
+                vec![]
+            }
+        }
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => {
             if needed(guard, std::slice::from_ref(arg)) { vec![guard] } else { vec![] }
         }
@@ -84,7 +91,30 @@ fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, d
     }
 }
 
-fn in_range(s: &State, a: &Access, gens: &[Index], extents: &[Affine], guard: &Pred, known: &ask::Known) -> bool {
+/// Whether a term reads in range where its guard holds, as far as can be proved.
+pub(super) fn term_in_range(s: &State, t: &Term, gens: &[Index], extents: &[Affine]) -> bool {
+    reads_in_range(s, &t.guard, &t.factors, gens, extents)
+}
+
+fn reads_in_range(s: &State, guard: &Pred, reads: &[Access], gens: &[Index], extents: &[Affine]) -> bool {
+    let known = ask::known(&s.f, gens, extents);
+    let mut all = reads.to_vec();
+    let forms = guard.iter().flat_map(Cond::affines);
+    for a in forms.chain(reads.iter().flat_map(|a| &a.at)) {
+        elements_of(a, &mut |array, at| all.push(Access { array, at: at.to_vec() }));
+    }
+    guard.iter().for_each(|c| s.f.each_compared(c, &mut |a| all.push(a)));
+    all.iter().all(|a| in_range(s, a, gens, extents, guard, &known))
+}
+
+fn in_range(
+    s: &State,
+    a: &Access,
+    gens: &[Index],
+    extents: &[Affine],
+    guard: &Pred,
+    known: &ask::Known,
+) -> bool {
     a.at.iter().zip(&s.f.array(a.array).extents).all(|(e, extent)| {
         let bare = gens.iter().zip(extents).any(|(g, x)| *e == g.affine() && x == extent);
         bare || {
@@ -103,19 +133,31 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     let (equality, (k, value)) = guard::equalities(guards.first()?, &stmt.gens)
         .filter(|e| guards.iter().all(|g| g.contains(&Cond::Zero((*e).clone()))))
         .find_map(|e| Some((e.clone(), guard::solved_for(e, &stmt.gens)?)))?;
-    let extent = &s.f.array(stmt.array).extents[k];
+    let equality = Cond::Zero(equality);
+    let extents = s.f.array(stmt.array).extents.clone();
+    let mut view = vec![equality.clone()];
+    if !reads_in_range(s, &view, &[], &stmt.gens, &extents) {
+        // What keeps its elements in range stands in the view as well.
+        let shared = |c: &&Cond| guards.iter().all(|g| g.contains(c)) && !guard::has_opaque(c);
+        let first =
+            guards[0].iter().filter(shared).filter(|c| cond_indices(c).all(|i| stmt.gens.contains(&i)));
+        view = guard::in_order_of_evaluation(first.cloned().collect());
+        if !reads_in_range(s, &view, &[], &stmt.gens, &extents) {
+            return None;
+        }
+    }
+    let extent = &extents[k];
     let range = cond::within(&Affine::from(0), &stmt.gens[k].affine(), extent)?;
     let put = Substitution::new(&[stmt.gens[k]], &[value]);
     let range = put.pred(&range)?;
     let mut rhs = stmt.rhs.clone();
-    let equality = Cond::Zero(equality);
     for guard in rhs.guards_mut() {
         guard.retain(|c| *c != equality);
         guard.splice(0..0, range.iter().cloned());
     }
     let rhs = put.rhs(&rhs)?;
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|j| *j != k).collect();
-    core_and_view(s, stmt, &kept, rhs, vec![equality])
+    core_and_view(s, stmt, &kept, rhs, view)
 }
 
 /// `X[g, h] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = e(g)`.

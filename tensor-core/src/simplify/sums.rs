@@ -1,5 +1,6 @@
 //! Sums that need not be loops, and factors that need not be inside.
 
+use super::storage::{keep_in_range, term_in_range};
 use super::{State, ask, guard};
 use crate::index::{Affine, Cond, Pred, cond};
 use crate::ssa::rename::{cond_indices, indices_of};
@@ -56,14 +57,12 @@ fn define(s: &mut State, scope: &Scope, rhs: Rhs, name: &str) -> Option<(Stmt, A
     Some((Stmt { array, gens, rhs }.freshened(&mut s.f, array)?, read))
 }
 
-/// `sum s in a..b. c · e` with `e` free of `s` is `[a < b] (b − a) c · e`.
+/// `sum s in a..b. c · e` with `e` free of `s` is `[a < b] (b − a) c · e`: where there is no `s`, `e` may be infinite, and
+/// other conditions may have been dropped because there is one.
 fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt>, Term)> {
     let in_factors = t.factor_indices();
-    let (i, number) = t
-        .sums
-        .iter()
-        .filter(|i| !in_factors.contains(i))
-        .find_map(|i| Some((*i, length(&t.guard, *i)?)))?;
+    let (i, number) =
+        t.sums.iter().filter(|i| !in_factors.contains(i)).find_map(|i| Some((*i, length(&t.guard, *i)?)))?;
     let mut t = t.clone();
     t.sums.retain(|j| *j != i);
     t.guard.retain(|c| !cond_indices(c).any(|j| j == i));
@@ -72,7 +71,8 @@ fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt
     let gens: Vec<Index> = scope.iter().map(|(g, _)| *g).collect();
     let sizes: Vec<Affine> = scope.iter().map(|(_, e)| e.clone()).collect();
     let known = ask::known(&s.f, &gens, &sizes).and(&t.guard);
-    if !known.entails(&[Cond::NonNeg(number.clone())]) {
+    let alone = t.factors.is_empty() && t.sums.is_empty() && t.guard.is_empty();
+    if !alone || !known.entails(&[Cond::NonNeg(number.clone())]) {
         t.guard.insert(0, Cond::NonNeg(positive));
         t.guard = guard::in_order_of_evaluation(t.guard);
     }
@@ -98,7 +98,8 @@ fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt
 /// The number of values of a private sum that only its own range mentions.
 fn length(p: &[Cond], i: Index) -> Option<Affine> {
     let mut about = p.iter().filter(|c| guard::mentions(std::slice::from_ref(c), i));
-    let (Some(Cond::NonNeg(a)), Some(Cond::NonNeg(b)), None) = (about.next(), about.next(), about.next()) else {
+    let (Some(Cond::NonNeg(a)), Some(Cond::NonNeg(b)), None) = (about.next(), about.next(), about.next())
+    else {
         return None;
     };
     if a.coeff(&i.atom()) * b.coeff(&i.atom()) != -1 {
@@ -114,22 +115,36 @@ fn outside(s: &mut State, scope: &Scope, t: &Term, name: &str, aux: &mut Vec<Stm
     let mut used = t.factor_indices();
     used.extend(t.guard.iter().flat_map(cond_indices));
     let over: Scope = scope.iter().filter(|(g, _)| used.contains(g)).cloned().collect();
-    let guard: Pred = t.guard.iter().filter(|c| !cond_indices(c).any(|i| t.sums.contains(&i))).cloned().collect();
-    let (def, read) = define(s, &over, Rhs::Contract(vec![Term { coeff: 1.0, ..t.clone() }]), name)?;
+    let guard: Pred =
+        t.guard.iter().filter(|c| !cond_indices(c).any(|i| t.sums.contains(&i))).cloned().collect();
+    let dropped: Vec<Affine> = scope.iter().filter(|g| !over.contains(g)).map(|(_, e)| e.clone()).collect();
+    let mut rhs = Rhs::Contract(vec![Term { coeff: 1.0, ..t.clone() }]);
+    let (gens, extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
+    keep_in_range(s, &gens, &extents, &mut rhs, &dropped);
+    let (def, read) = define(s, &over, rhs, name)?;
     aux.push(def);
     Some(Term { sums: vec![], guard, coeff: t.coeff, factors: vec![read] })
 }
 
-/// `sum r s. [p(r) ∧ q(r, s)] c · A[r] · B[r, s]` is `sum r. [p] c · A[r] · T[r]` with `T[r] = sum s. [q] B[r, s]`.
+/// `sum r s. [p(r) ∧ q(r, s)] c · A[r] · B[r, s]` is `sum r. [p ∧ ∃ s. q] c · A[r] · T[r]` with `T[r] = sum s. [q] B[r, s]`: where there is
+/// no `s`, `A` may be infinite.
 fn factor(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt>, Term)> {
     let [a, b] = t.factors.as_slice() else { return None };
     [(a, b), (b, a)].into_iter().find_map(|(a, b)| factor_out(s, scope, t, a, b, name))
 }
 
-fn factor_out(s: &mut State, scope: &Scope, t: &Term, a: &Access, b: &Access, name: &str) -> Option<(Vec<Stmt>, Term)> {
+fn factor_out(
+    s: &mut State,
+    scope: &Scope,
+    t: &Term,
+    a: &Access,
+    b: &Access,
+    name: &str,
+) -> Option<(Vec<Stmt>, Term)> {
     let of = |a: &Access| -> BTreeSet<Index> { a.at.iter().flat_map(indices_of).collect() };
     let (in_a, in_b) = (of(a), of(b));
-    let moved: Vec<Index> = t.sums.iter().copied().filter(|i| !in_a.contains(i) && in_b.contains(i)).collect();
+    let moved: Vec<Index> =
+        t.sums.iter().copied().filter(|i| !in_a.contains(i) && in_b.contains(i)).collect();
     if moved.is_empty() {
         return None;
     }
@@ -143,9 +158,15 @@ fn factor_out(s: &mut State, scope: &Scope, t: &Term, a: &Access, b: &Access, na
     let over = extents(s, scope, t, &free)?;
     let inside = |c: &Cond| cond_indices(c).all(|i| free.contains(&i) || moved.contains(&i));
     let mut guard: Pred = t.guard.iter().filter(|c| inside(c)).cloned().collect();
-    let outer: Pred = t.guard.iter().filter(|c| !about(c, &moved)).cloned().collect();
-    // Elements of T that nothing reads are not computed.
-    if outer.iter().any(|c| !inside(c) && cond_indices(c).any(|i| free.contains(&i) && t.sums.contains(&i))) {
+    let mut outer: Pred = t.guard.iter().filter(|c| !about(c, &moved)).cloned().collect();
+    let inner: Pred = t.guard.iter().filter(|c| about(c, &moved)).cloned().collect();
+    let (gens, sizes): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
+    let some = ask::known(&s.f, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
+    // Elements of T that nothing reads are not computed, nor is what only the outer conditions keep in range.
+    let coupled = |c: &Cond| !inside(c) && cond_indices(c).any(|i| free.contains(&i));
+    let mut t_rhs = Term { sums: moved.clone(), guard: guard.clone(), coeff: 1.0, factors: vec![b.clone()] };
+    let (t_gens, t_extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
+    if outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents) {
         let gone: Vec<Index> = scope
             .iter()
             .map(|(g, _)| *g)
@@ -161,8 +182,10 @@ fn factor_out(s: &mut State, scope: &Scope, t: &Term, a: &Access, b: &Access, na
                 guard.insert(0, c);
             }
         }
+        t_rhs.guard = guard;
     }
-    let t_rhs = Term { sums: moved.clone(), guard, coeff: 1.0, factors: vec![b.clone()] };
+    outer.extend(some);
+    let outer = guard::in_order_of_evaluation(outer);
     let (def, read) = define(s, &over, Rhs::Contract(vec![t_rhs]), name)?;
     let sums = t.sums.iter().copied().filter(|i| !moved.contains(i)).collect();
     Some((vec![def], Term { sums, guard: outer, coeff: t.coeff, factors: vec![a.clone(), read] }))

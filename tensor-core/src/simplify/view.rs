@@ -92,7 +92,8 @@ fn factors(
             return (false, true);
         }
         let once = uses.get(&read.array) == Some(&1) && determines(&read.at, gens);
-        let put = as_view(def).filter(|v| scales_free(t.coeff, v, once)).and_then(|v| put_in(t, k, &def.gens, v));
+        let put =
+            as_view(def).filter(|v| scales_free(t.coeff, v, once)).and_then(|v| put_in(t, k, &def.gens, v));
         match put {
             Some(put) => {
                 *t = put;
@@ -139,7 +140,13 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &BTreeMap<Arra
     changed
 }
 
-fn through(s: &mut State, a: &Access, gens: &[Index], guard: &[Cond], at: &BTreeMap<ArrayId, usize>) -> Option<Access> {
+fn through(
+    s: &mut State,
+    a: &Access,
+    gens: &[Index],
+    guard: &[Cond],
+    at: &BTreeMap<ArrayId, usize>,
+) -> Option<Access> {
     let def = &s.f.stmts[*at.get(&a.array)?];
     if matches!(&def.rhs, Rhs::Contract(terms) if terms.is_empty()) {
         return (!a.at.is_empty()).then(|| s.literal(0.0));
@@ -181,11 +188,11 @@ fn compared_through(
             s.f.compare(op, left, right, *holds)
         }
         Cond::Any(ps) => Cond::Any(
-            ps.iter()
-                .map(|p| p.iter().map(|c| compared_through(s, c, gens, before, at)).collect())
-                .collect(),
+            ps.iter().map(|p| p.iter().map(|c| compared_through(s, c, gens, before, at)).collect()).collect(),
         ),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => c.clone(),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            c.clone()
+        }
     }
 }
 

@@ -24,7 +24,10 @@ impl Substitution {
     /// Renames `from` to `to`, one by one.
     #[must_use]
     pub fn renaming(from: &[Index], to: &[Index]) -> Substitution {
-        Substitution { indices: from.iter().copied().zip(to.iter().map(|i| i.affine())).collect(), elements: vec![] }
+        Substitution {
+            indices: from.iter().copied().zip(to.iter().map(|i| i.affine())).collect(),
+            elements: vec![],
+        }
     }
 
     /// Reads elements of other index arrays, of the same shape.
@@ -59,9 +62,9 @@ impl Substitution {
                 let to = self.elements.iter().find(|(from, _)| from.0 == *k).map_or(*k, |(_, to)| to.0);
                 Atom::Element(to, self.affines(at)?).into()
             }
-            Atom::Product(factors) => factors
-                .iter()
-                .try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?,
+            Atom::Product(factors) => {
+                factors.iter().try_fold(Affine::from(1), |out, factor| product(&out, &self.atom(factor)?))?
+            }
         })
     }
 
@@ -234,7 +237,9 @@ impl Rhs {
     pub fn guards(&self) -> Vec<&Pred> {
         match self {
             Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
-            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
+                vec![guard]
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -243,7 +248,9 @@ impl Rhs {
     pub fn guards_mut(&mut self) -> Vec<&mut Pred> {
         match self {
             Rhs::Contract(terms) => terms.iter_mut().map(|t| &mut t.guard).collect(),
-            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => vec![guard],
+            Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
+                vec![guard]
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -299,25 +306,11 @@ impl Rhs {
     pub fn reads<'a>(&'a self, f: &Function, visit: &mut dyn FnMut(Read, ArrayId)) {
         self.accesses().into_iter().for_each(|(how, a)| visit(how, a.array));
         for guard in self.guards() {
-            guard.iter().for_each(|c| compared_in(f, c, &mut |array| visit(Read::Compared, array)));
+            guard.iter().for_each(|c| f.each_compared(c, &mut |a| visit(Read::Compared, a.array)));
         }
         for a in self.affines() {
             elements_of(a, &mut |array, _: &'a [Affine]| visit(Read::Element, array));
         }
-    }
-}
-
-/// The arrays that a condition compares.
-fn compared_in(f: &Function, c: &Cond, visit: &mut dyn FnMut(ArrayId)) {
-    match c {
-        Cond::Opaque { id, .. } => {
-            if let Some(c) = f.comparisons.get(*id as usize) {
-                visit(c.left);
-                visit(c.right);
-            }
-        }
-        Cond::Any(ps) => ps.iter().flatten().for_each(|c| compared_in(f, c, visit)),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {}
     }
 }
 
@@ -379,6 +372,20 @@ impl Function {
                 self.new_index(name)
             })
             .collect()
+    }
+
+    /// What the comparisons in a condition read.
+    pub fn each_compared(&self, c: &Cond, visit: &mut dyn FnMut(Access)) {
+        match c {
+            Cond::Opaque { id, args, .. } => {
+                let (_, left, right) = self.compared(*id, args);
+                visit(left);
+                visit(right);
+            }
+            Cond::Any(ps) => ps.iter().flatten().for_each(|c| self.each_compared(c, visit)),
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            }
+        }
     }
 
     /// Rewrites what the comparisons in a condition read: `change` returns the access to read instead. A condition in which an

@@ -53,10 +53,13 @@ impl Verifier<'_> {
         self.pred(&self.f.assumptions, &BTreeSet::new()).map_err(|e| format!("in the assumptions: {e}"))?;
         for (k, a) in self.f.arrays.iter().enumerate() {
             for e in &a.extents {
-                self.affine(e, &BTreeSet::new()).map_err(|e| format!("in an extent of {}#{k}: {e}", a.name))?;
+                self.affine(e, &BTreeSet::new())
+                    .map_err(|e| format!("in an extent of {}#{k}: {e}", a.name))?;
             }
             if let ArrayKind::Index { formals, .. } = &a.kind {
-                ensure(formals.len() == a.extents.len(), || format!("{}#{k}: formals against extents", a.name))?;
+                ensure(formals.len() == a.extents.len(), || {
+                    format!("{}#{k}: formals against extents", a.name)
+                })?;
                 self.bind(formals)?;
             }
         }
@@ -100,7 +103,13 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn guarded(&self, p: &Pred, sums: &[Index], gens: &BTreeSet<Index>, reads: &[Access]) -> Result<(), String> {
+    fn guarded(
+        &self,
+        p: &Pred,
+        sums: &[Index],
+        gens: &BTreeSet<Index>,
+        reads: &[Access],
+    ) -> Result<(), String> {
         let mut scope = gens.clone();
         scope.extend(sums);
         self.pred(p, &scope)?;
@@ -121,7 +130,9 @@ impl Verifier<'_> {
     }
 
     fn read(&self, how: Read, array: ArrayId, at: &[Affine]) -> Result<(), String> {
-        ensure(self.defined.contains(&array), || format!("{} is read before it is defined", self.name(array)))?;
+        ensure(self.defined.contains(&array), || {
+            format!("{} is read before it is defined", self.name(array))
+        })?;
         let a = self.f.array(array);
         ensure(a.extents.len() == at.len(), || format!("the rank of {}", self.name(array)))?;
         let is_index = matches!(a.kind, ArrayKind::Index { .. });
@@ -219,7 +230,13 @@ impl Verifier<'_> {
 #[must_use]
 pub fn bounds(c: &Cond, i: Index, lower: bool) -> bool {
     match c {
-        Cond::NonNeg(a) => if lower { a.coeff(&i.atom()) > 0 } else { a.coeff(&i.atom()) < 0 },
+        Cond::NonNeg(a) => {
+            if lower {
+                a.coeff(&i.atom()) > 0
+            } else {
+                a.coeff(&i.atom()) < 0
+            }
+        }
         Cond::Zero(a) => a.coeff(&i.atom()) != 0,
         Cond::Any(ps) => ps.iter().all(|p| p.iter().any(|c| bounds(c, i, lower))),
         Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => false,

@@ -1,6 +1,6 @@
 //! Functions as text, much as `ad::tests::text` reads them.
 
-use crate::index::{Affine, Names};
+use crate::index::Names;
 use crate::prim::Prim;
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, RealCompare, Rhs, Stmt};
 use std::collections::BTreeMap;
@@ -15,7 +15,10 @@ pub fn show(f: &Function) -> String {
         s.arrays.insert(a, name);
     }
     let mut out: Vec<String> = f.stmts.iter().map(|x| s.stmt(x)).collect();
-    out.push(format!("result {}", f.results.iter().map(|r| s.arrays[r].clone()).collect::<Vec<_>>().join(" ")));
+    out.push(format!(
+        "result {}",
+        f.results.iter().map(|r| s.arrays[r].clone()).collect::<Vec<_>>().join(" ")
+    ));
     out.join("\n")
 }
 
@@ -123,9 +126,4 @@ impl Show<'_> {
             Rhs::Constant(path) => path.clone(),
         }
     }
-}
-
-/// An affine form with the names of a function, for messages.
-pub fn affine(f: &Function, e: &Affine) -> String {
-    Names { sizes: f.sizes.clone(), indices: f.indices.clone(), ..Names::default() }.affine(e)
 }
