@@ -35,9 +35,161 @@ use value::{Value, as_access};
 /// The normal form of the body of `f`; `callees[k]` is that of `typed::Block::functions[k]`, where it has been made.
 #[must_use]
 pub fn normalize(
-    _f: &typed::Function,
-    _body: &typed::Expr,
-    _callees: &[Option<ssa::Function>],
+    f: &typed::Function,
+    body: &typed::Expr,
+    callees: &[Option<ssa::Function>],
 ) -> ssa::Function {
-    todo!()
+    let mut t = Translation::new(f, callees);
+    for p in &f.params {
+        if let Some(var) = p.var {
+            let value = t.parameter(&p.ty, &p.name.to_string());
+            t.vars.insert(var, value);
+        }
+    }
+    let value = t.expr(body, None);
+    t.result(value);
+    t.f
+}
+
+/// What is known while an expression is translated.
+struct Translation<'a> {
+    /// The function so far.
+    f: ssa::Function,
+    /// What is translated.
+    typed: &'a typed::Function,
+    callees: &'a [Option<ssa::Function>],
+    scope: Scope,
+    /// By `Atom::Index` of the typed program.
+    indices: BTreeMap<u32, Affine>,
+    vars: BTreeMap<Var, Value>,
+    /// By the id of `Atom::Element` of the typed program.
+    elements: BTreeMap<u32, Access>,
+    /// Statements so far, for sharing.
+    defined: BTreeMap<String, ArrayId>,
+    /// Arrays that no variable of the program has named.
+    unnamed: BTreeSet<ArrayId>,
+}
+
+impl<'a> Translation<'a> {
+    fn new(f: &'a typed::Function, callees: &'a [Option<ssa::Function>]) -> Translation<'a> {
+        let size = |s: &typed::Size| match &s.origin {
+            SizeOrigin::Shape(_) | SizeOrigin::Parameter(_) | SizeOrigin::Constant(_) => s.name.clone(),
+        };
+        let function = ssa::Function {
+            name: f.name.to_string(),
+            elem: f.elem,
+            sizes: f.sizes.iter().map(size).collect(),
+            assumptions: f.checks.iter().map(|c| c.condition.clone()).collect(),
+            arrays: vec![],
+            params: vec![],
+            stmts: vec![],
+            results: vec![],
+            indices: vec![],
+            comparisons: vec![],
+        };
+        Translation {
+            f: function,
+            typed: f,
+            callees,
+            scope: Scope::default(),
+            indices: BTreeMap::new(),
+            vars: BTreeMap::new(),
+            elements: BTreeMap::new(),
+            defined: BTreeMap::new(),
+            unnamed: BTreeSet::new(),
+        }
+    }
+
+    /// A parameter: each leaf is an array, an array of pairs is a pair of arrays.
+    fn parameter(&mut self, ty: &Type, name: &str) -> Value {
+        let mut leaves = vec![];
+        self.parameter_leaves(ty, name, &[], &mut leaves);
+        self.assemble(ty, &[], &mut leaves.into_iter())
+    }
+
+    fn parameter_leaves(&mut self, ty: &Type, name: &str, extents: &[Affine], leaves: &mut Vec<View>) {
+        match ty {
+            Type::Real => {
+                let array = self.f.new_array(name, extents.to_vec());
+                self.f.params.push(array);
+                let formals: Vec<Index> = self.formals(extents).into_iter().map(|f| f.0).collect();
+                let at = formals.iter().map(|f| f.affine()).collect();
+                leaves.push((formals, Access { array, at }));
+            }
+            Type::Array(inner, element) => {
+                self.parameter_leaves(element, name, &[extents, inner].concat(), leaves);
+            }
+            Type::Tuple(parts) => {
+                for (k, p) in parts.iter().enumerate() {
+                    self.parameter_leaves(p, &format!("{name}_{k}"), extents, leaves);
+                }
+            }
+            Type::Size => {}
+        }
+    }
+
+    /// New indices for the dimensions of an array.
+    fn formals(&mut self, extents: &[Affine]) -> Vec<(Index, Affine)> {
+        let letter = |k: usize| ["i", "j", "k", "l"].get(k).map_or("m", |s| *s);
+        extents.iter().enumerate().map(|(k, e)| (self.f.new_index(letter(k)), e.clone())).collect()
+    }
+
+    /// The results: an array as it is if the value is all of it, otherwise a statement.
+    fn result(&mut self, value: Value) {
+        self.results(value, &mut vec![]);
+    }
+
+    fn results(&mut self, value: Value, outer: &mut Vec<(Index, Affine)>) {
+        match value {
+            Value::Scalar(sum) => {
+                let gens: Vec<Index> = outer.iter().map(|f| f.0).collect();
+                let extents: Vec<Affine> = outer.iter().map(|f| f.1.clone()).collect();
+                let all: Vec<Affine> = gens.iter().map(|g| g.affine()).collect();
+                let whole =
+                    as_access(&sum).filter(|a| a.at == all && self.f.array(a.array).extents == extents);
+                let array = match whole {
+                    Some(a) => a.array,
+                    None => self.define(Rhs::Contract(sum), &gens, None, "result").array,
+                };
+                self.f.results.push(array);
+            }
+            Value::Tuple(parts) => parts.into_iter().for_each(|v| self.results(v, outer)),
+            Value::Array(formals, body) => {
+                let depth = outer.len();
+                outer.extend(formals.iter().cloned());
+                self.inside(&formals, |t| t.results(*body, outer));
+                outer.truncate(depth);
+            }
+        }
+    }
+
+    /// What `run` does inside `gen formals`.
+    fn inside<T>(&mut self, formals: &[(Index, Affine)], run: impl FnOnce(&mut Self) -> T) -> T {
+        let bound = |f: &(Index, Affine)| Bound { index: f.0, lower: Affine::default(), extent: f.1.clone() };
+        let depth = self.scope.bounds.len();
+        self.scope.bounds.extend(formals.iter().map(bound));
+        let out = run(self);
+        self.scope.bounds.truncate(depth);
+        out
+    }
+
+    /// What `run` does where `p` holds too.
+    fn under<T>(&mut self, p: &[crate::index::Cond], run: impl FnOnce(&mut Self) -> T) -> T {
+        let depth = self.scope.path.len();
+        self.scope.path.extend_from_slice(p);
+        let out = run(self);
+        self.scope.path.truncate(depth);
+        out
+    }
+
+    /// An index form of the program.
+    fn affine(&self, a: &Affine) -> Affine {
+        rewrite::affine(a, &|t| match t {
+            Atom::Index(i) => self.indices.get(i).cloned(),
+            Atom::Element(id, _) => {
+                self.elements.get(id).map(|k| Atom::Element(k.array.0, k.at.clone()).into())
+            }
+            Atom::Size(_) | Atom::Floor(..) | Atom::Product(_) => None,
+        })
+    }
 }

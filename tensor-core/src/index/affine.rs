@@ -304,27 +304,5 @@ impl Atom {
             Atom::Floor(e, k) => floor_div(e.eval(env), *k),
             Atom::Product(fs) => fs.iter().fold(1i64, |p, f| p.saturating_mul(f.eval(env))),
         }
-        for (t, c) in terms {
-            let sign = if s.is_empty() {
-                if *c < 0 { "-" } else { "" }
-            } else if *c < 0 {
-                " - "
-            } else {
-                " + "
-            };
-            s += sign;
-            if c.abs() != 1 {
-                s += &format!("{}*", c.abs());
-            }
-            s += &self.atom(t);
-        }
-        if !constant_first && (a.constant != 0 || s.is_empty()) {
-            match (s.is_empty(), a.constant < 0) {
-                (true, _) => s = a.constant.to_string(),
-                (false, true) => s += &format!(" - {}", -a.constant),
-                (false, false) => s += &format!(" + {}", a.constant),
-            }
-        }
-        s
     }
 }

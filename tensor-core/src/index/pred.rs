@@ -38,11 +38,8 @@ impl Cond {
     #[must_use]
     pub fn affines(&self) -> Vec<&Affine> {
         match self {
-            Cond::Zero(a)
-            | Cond::NonZero(a)
-            | Cond::NonNeg(a)
-            | Cond::Residue(a, _)
-            | Cond::NonResidue(a, _) => vec![a],
+            Cond::Zero(a) | Cond::NonZero(a) | Cond::NonNeg(a) => vec![a],
+            Cond::Residue(a, _) | Cond::NonResidue(a, _) => vec![a],
             Cond::Opaque { args, .. } => args.iter().collect(),
             Cond::Any(ps) => ps.iter().flatten().flat_map(Cond::affines).collect(),
         }
@@ -158,11 +155,6 @@ impl Cond {
             Cond::Opaque { id, args, holds } => {
                 one(Cond::Opaque { id: *id, args: args.clone(), holds: !holds })
             }
-            Cond::Residue(a, k) => vec![vec![Cond::NonResidue(a.clone(), *k)]],
-            Cond::NonResidue(a, k) => vec![vec![Cond::Residue(a.clone(), *k)]],
-            Cond::Opaque { id, args, holds } => {
-                vec![vec![Cond::Opaque { id: *id, args: args.clone(), holds: !holds }]]
-            }
             // ¬(p ∨ q) = ¬p ∧ ¬q
             Cond::Any(ps) => vec![ps.iter().map(|p| any(complement(p))).collect()],
         }
@@ -200,69 +192,20 @@ pub fn eval(p: &[Cond], env: &dyn Fn(&Atom) -> i64, opaque: &dyn Fn(u32, &[i64])
     p.iter().all(|c| c.eval(env, opaque))
 }
 
-impl Names {
-    pub fn cond(&self, c: &Cond) -> String {
-        // `p - q >= 0` reads `q <= p`.
-        let sides = |a: &Affine, op: &str| {
-            let pos = Affine {
-                terms: a.terms.iter().filter(|t| t.1 > 0).cloned().collect(),
-                constant: a.constant.max(0),
-            };
-            let neg = pos.plus_scaled(-1, a).unwrap();
-            if pos.is_constant() && op.contains('=') {
-                return (self.affine(&neg), op.to_string(), self.affine(&pos));
-            }
-            (self.affine(&pos), op.to_string(), self.affine(&neg))
-        };
-        match c {
-            Cond::Zero(a) => {
-                let (l, o, r) = sides(a, "==");
-                format!("{l} {o} {r}")
-            }
-            Cond::NonZero(a) => {
-                let (l, o, r) = sides(a, "!=");
-                format!("{l} {o} {r}")
-            }
-            Cond::NonNeg(a) => {
-                // a constant of -1 is a strict comparison
-                if let ([(_, 1..)], ..=-1) = (a.terms.as_slice(), a.constant) {
-                    let mut b = a.clone();
-                    b.constant = 0;
-                    format!("{} >= {}", self.affine(&b), -a.constant)
-                } else if a.constant < 0 {
-                    let mut b = a.clone();
-                    b.constant += 1;
-                    let (l, _, r) = sides(&b, "");
-                    format!("{r} < {l}")
-                } else {
-                    let (l, _, r) = sides(a, "");
-                    format!("{r} <= {l}")
-                }
-            }
-            Cond::Residue(a, k) | Cond::NonResidue(a, k) => {
-                let r = (-a.constant).rem_euclid(*k);
-                let mut b = a.clone();
-                b.constant = 0;
-                let op = if matches!(c, Cond::Residue(..)) { "==" } else { "!=" };
-                match b.terms.as_slice() {
-                    [(_, 1)] => format!("{} % {k} {op} {r}", self.affine(&b)),
-                    _ => format!("({}) % {k} {op} {r}", self.affine(&b)),
-                }
-            }
-            Cond::Opaque { id, args, holds } => {
-                let args: Vec<_> = args.iter().map(|a| self.affine(a)).collect();
-                let name = self.relations.get(*id as usize).map_or("r", |s| s);
-                format!("{}{name}[{}]", if *holds { "" } else { "!" }, args.join(", "))
-            }
-            Cond::Any(ps) => {
-                format!("({})", ps.iter().map(|p| self.pred(p)).collect::<Vec<_>>().join(" || "))
-            }
-        }
-    }
-    pub fn pred(&self, p: &Pred) -> String {
-        if p.is_empty() {
-            return "true".into();
-        }
-        p.iter().map(|c| self.cond(c)).collect::<Vec<_>>().join(" && ")
-    }
+/// As [`Affine::rename`].
+#[must_use]
+pub fn rename(p: &[Cond], f: &dyn Fn(&Atom) -> Option<Affine>) -> Option<Pred> {
+    p.iter().map(|c| c.rename(f)).collect()
+}
+
+/// As [`Cond::renumber`].
+#[must_use]
+pub fn renumber(p: &[Cond], ids: &dyn Fn(Table, u32) -> u32) -> Pred {
+    p.iter().map(|c| c.renumber(ids)).collect()
+}
+
+/// The numbers of the indices that occur anywhere.
+#[must_use]
+pub fn indices(p: &[Cond]) -> BTreeSet<u32> {
+    p.iter().flat_map(Cond::indices).collect()
 }

@@ -300,49 +300,6 @@ pub fn bounds(
     Ok(b)
 }
 
-impl super::affine::Names {
-    fn bound(&self, b: &Bound, up: bool) -> String {
-        match (b.den, up) {
-            (1, _) => self.affine(&b.num),
-            (d, false) if b.num.terms.len() == 1 && b.num.constant == 0 => {
-                format!("{} / {d}", self.affine(&b.num))
-            }
-            (d, false) => format!("({}) / {d}", self.affine(&b.num)),
-            (d, true) => {
-                let mut n = b.num.clone();
-                n.constant += d - 1;
-                format!("({}) / {d}", self.affine(&n))
-            }
-        }
-    }
-    /// As a range: `max(0, k - m + 1)..min(n, k + 1)`; `/` is floor division.
-    pub fn bounds(&self, b: &Bounds) -> String {
-        let list = |v: Vec<String>, f: &str, none: &str| match v.len() {
-            0 => none.to_string(),
-            1 => v[0].clone(),
-            _ => format!("{f}({})", v.join(", ")),
-        };
-        let lo = list(b.lower.iter().map(|b| self.bound(b, true)).collect(), "max", "-inf");
-        let hi = b.upper.iter().map(|b| {
-            let mut b = b.clone();
-            b.num.constant += b.den;
-            self.bound(&b, false)
-        });
-        let hi = list(hi.collect(), "min", "inf");
-        let mut s = format!("{lo}..{hi}");
-        if let Some(b) = &b.exactly {
-            s = format!("= {}", self.bound(b, false));
-        }
-        if let Some((a, k)) = &b.stride {
-            s += &format!(" step {k} from {} mod {k}", self.affine(a));
-        }
-        if !b.outer.is_empty() {
-            s += &format!(" if {}", self.pred(&b.outer));
-        }
-        s
-    }
-}
-
 fn to_pred(cols: &Columns, piece: &Piece) -> Pred {
     let mut out = vec![];
     for r in piece.sys.eqs() {

@@ -373,7 +373,7 @@ pub fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
     }
     let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
     if !all.iter().copied().flatten().any(|c| c.affines().into_iter().any(has))
-        && !facts.extents.values().any(has)
+        && !facts.ranges.values().any(|r| has(&r.lower) || has(&r.upper))
     {
         return vec![];
     }
