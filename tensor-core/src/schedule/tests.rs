@@ -135,3 +135,22 @@ fn programs() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+#[test]
+fn random_programs() {
+    let count = std::env::var("SCHEDULE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let mut wrong = String::new();
+    for seed in 0..count {
+        let text = crate::ad::tests::random::program(seed, 2 + (seed % 5) as usize);
+        for of in [Itself, Vjp, Jvp] {
+            let f = derived(&text, of);
+            for sizes in [[3, 2], [1, 3], [4, 5]] {
+                let what = format!("{of:?} {sizes:?} of {seed}\n{text}");
+                if let Err(e) = check(&f, &sizes, &what) {
+                    wrong += &format!("---- {e}\n");
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
