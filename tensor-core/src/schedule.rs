@@ -17,7 +17,7 @@ mod prepare;
 mod range;
 mod storage;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::loops::Program;
 use crate::ssa::Function;

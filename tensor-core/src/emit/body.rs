@@ -1,7 +1,18 @@
 //! The body of a function: loops over slices.
+//!
+//! Indices are `isize`. An innermost loop first cuts the rows that it walks, so that no check is left inside; a range that is
+//! empty cuts nothing.
 
-use crate::loops::Program;
+mod expr;
+mod rows;
+
+use crate::ast::Elem;
+use crate::loops::{Bound, Program, Stmt, Storage, VarId};
+use crate::ssa::{Extreme, Index};
+use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use rows::Rows;
 
 /// One private function `fn name(sizes: isize.., inputs.., outputs.., work..) -> scalars`:
 ///
@@ -11,6 +22,195 @@ use proc_macro2::{Ident, TokenStream};
 /// * every work buffer: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
 /// * returns the scalar result leaves: nothing, one bare, or a flat tuple.
 #[must_use]
-pub fn function(_program: &Program, _name: &Ident) -> TokenStream {
-    todo!()
+pub fn function(program: &Program, name: &Ident) -> TokenStream {
+    let t = Tokens::new(program);
+    let elem = t.elem();
+    let sizes = (0..program.function.sizes.len()).map(|k| {
+        let s = t.size(k);
+        quote!(#s: isize,)
+    });
+    let params = program.function.params.iter().map(|p| {
+        let v = t.var(VarId(p.0));
+        if program.var(VarId(p.0)).extents.is_empty() { quote!(#v: #elem,) } else { quote!(#v: &[#elem],) }
+    });
+    let results = t.stored(|s| if let Storage::Result(k) = s { Some(k) } else { None });
+    let work = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
+    let buffers = results.into_iter().chain(work).map(|v| {
+        let name = t.var(v);
+        if program.var(v).holds_indices { quote!(#name: &mut [isize],) } else { quote!(#name: &mut [#elem],) }
+    });
+    let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
+    let (ty, value) = match values.as_slice() {
+        [] => (quote!(()), quote!(())),
+        [one] => (quote!(#elem), quote!(#one)),
+        _ => {
+            let types = values.iter().map(|_| &elem);
+            (quote!((#(#types),*)), quote!((#(#values),*)))
+        }
+    };
+    let body = block(&t, &program.body, &Rows::default());
+    quote! {
+        #[allow(
+            non_snake_case, unused_assignments, unused_mut, unused_parens, unused_variables, unused_must_use,
+            clippy::all, clippy::pedantic, clippy::nursery
+        )]
+        fn #name(#(#sizes)* #(#params)* #(#buffers)*) -> #ty {
+            #body
+            #value
+        }
+    }
 }
+
+fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
+    stmts.iter().map(|s| stmt(t, s, rows)).collect()
+}
+
+fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
+    match s {
+        Stmt::For { index, lower, upper, step, body } => {
+            let ends = (ends(t, lower, false), ends(t, upper, true));
+            match step {
+                None => each(t, *index, ends, body, rows),
+                Some((from, k)) => stepped(t, *index, ends, (&t.affine(from), *k), body, rows),
+            }
+        }
+        Stmt::LetIndex { index, value } => {
+            let (i, value) = (t.index(*index), t.affine(value));
+            quote!(let #i: isize = #value;)
+        }
+        Stmt::If { tests, body, otherwise } => {
+            let (tests, body) = (t.tests(tests, rows), block(t, body, rows));
+            if otherwise.is_empty() {
+                quote!(if #tests { #body })
+            } else {
+                let otherwise = block(t, otherwise, rows);
+                quote!(if #tests { #body } else { #otherwise })
+            }
+        }
+        Stmt::Declare { var, value } => {
+            let (v, elem, value) = (t.var(*var), t.elem(), t.expr(value, rows));
+            quote!(let mut #v: #elem = #value;)
+        }
+        Stmt::DeclareIndex { var, value } => {
+            let (v, value) = (t.var(*var), t.affine(value));
+            quote!(let mut #v: isize = #value;)
+        }
+        Stmt::Assign { target, value } => {
+            let (target, value) = (t.place(target, rows), t.expr(value, rows));
+            quote!(#target = #value;)
+        }
+        Stmt::Accumulate { target, value } => {
+            let (target, value) = (t.place(target, rows), t.expr(value, rows));
+            quote!(#target += #value;)
+        }
+        Stmt::Extreme { op, target, value } => {
+            let (target, value, op) = (t.place(target, rows), t.expr(value, rows), better(*op));
+            let elem = t.elem();
+            quote!({ let candidate: #elem = #value; if candidate #op #target { #target = candidate; } })
+        }
+        Stmt::ArgExtreme { op, best, at, first, value, index } => {
+            let (best, at, op, elem) = (t.var(*best), t.var(*at), better(*op), t.elem());
+            let (first, value, index) = (t.affine(first), t.expr(value, rows), t.affine(index));
+            quote!({
+                let candidate: #elem = #value;
+                if #at < #first || candidate #op #best || (#best.is_nan() && !candidate.is_nan()) {
+                    #best = candidate;
+                    #at = #index;
+                }
+            })
+        }
+        Stmt::AssignIndex { target, value, least } => {
+            let (target, value, least) = (t.place(target, rows), t.affine(value), t.affine(least));
+            quote!(#target = ::core::cmp::Ord::max(#value, #least);)
+        }
+        Stmt::Fill { var, value } => {
+            let (v, value) = (t.var(*var), t.number(*value));
+            quote!(#v.fill(#value);)
+        }
+    }
+}
+
+fn better(op: Extreme) -> TokenStream {
+    match op {
+        Extreme::Max => quote!(>),
+        Extreme::Min => quote!(<),
+    }
+}
+
+/// The first value, or the one after the last.
+fn ends(t: &Tokens<'_>, bounds: &[Bound], upper: bool) -> TokenStream {
+    let one = |b: &Bound| {
+        let mut num = b.num.clone();
+        num.constant += if upper { b.den } else { b.den - 1 };
+        let num = t.affine(&num);
+        let den = t.integer(b.den);
+        if b.den == 1 { num } else { quote!((#num).div_euclid(#den)) }
+    };
+    let join = if upper { quote!(::core::cmp::Ord::min) } else { quote!(::core::cmp::Ord::max) };
+    let all = bounds.iter().map(one).reduce(|a, b| quote!(#join(#a, #b)));
+    all.unwrap_or_else(|| quote!(0isize))
+}
+
+/// `for i in a..b { body }`; an innermost one over rows.
+fn each(
+    t: &Tokens<'_>,
+    index: Index,
+    (low, high): (TokenStream, TokenStream),
+    body: &[Stmt],
+    outer: &Rows,
+) -> TokenStream {
+    let i = t.index(index);
+    if !rows::is_innermost(body) {
+        let body = block(t, body, outer);
+        return quote!(for #i in (#low)..(#high) { #body });
+    }
+    let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
+    let (cut, rows) = rows::cut(t, index, &first, &len, &k, body, outer);
+    let body = block(t, body, &rows);
+    quote! {
+        let #first: isize = #low;
+        let #end: isize = #high;
+        if #first < #end {
+            let #len = (#end - #first) as usize;
+            #cut
+            for #k in 0..#len {
+                let #i: isize = #first + #k as isize;
+                #body
+            }
+        }
+    }
+}
+
+/// `for i in a..b step k from c { body }`
+fn stepped(
+    t: &Tokens<'_>,
+    index: Index,
+    (low, high): (TokenStream, TokenStream),
+    (from, by): (&TokenStream, i64),
+    body: &[Stmt],
+    rows: &Rows,
+) -> TokenStream {
+    let (i, first, end, next) = (t.index(index), t.helper("first"), t.helper("end"), t.helper("next"));
+    let (by, body) = (t.integer(by), block(t, body, rows));
+    quote! {
+        let #first: isize = #low;
+        let #end: isize = #high;
+        let mut #next = #first + (#from - #first).rem_euclid(#by);
+        while #next < #end {
+            let #i = #next;
+            #next += #by;
+            #body
+        }
+    }
+}
+
+/// The type of reals.
+pub(super) fn elem_type(elem: Elem) -> TokenStream {
+    match elem {
+        Elem::F64 => quote!(f64),
+        Elem::F32 => quote!(f32),
+    }
+}
+
+#[cfg(test)]
+mod tests;

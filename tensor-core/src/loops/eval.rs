@@ -263,7 +263,8 @@ impl Machine<'_> {
     /// A value, and whether it counts as a term: a zero that nothing was added to does not.
     fn expr(&mut self, e: &Expr) -> (f64, bool) {
         match e {
-            Expr::Number(x) => (*x, *x != 0.0),
+            // What a maximum starts from is no candidate.
+            Expr::Number(x) => (*x, *x != 0.0 && x.is_finite()),
             Expr::Constant(path) => ((self.constants)(path), true),
             #[allow(clippy::cast_precision_loss)]
             Expr::OfIndex(a) => (self.affine(a) as f64, true),

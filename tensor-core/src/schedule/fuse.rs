@@ -266,25 +266,24 @@ impl Fuser<'_> {
         })
     }
 
-    /// A contraction with reuse shares a loop only where what remains still walks along rows: over every sum that stays
-    /// open each factor is contiguous, or constant.
+    /// A contraction with reuse shares a loop only where what remains still walks along rows: some loop that stays open is
+    /// contiguous in, or foreign to, each factor and the target.
     fn keeps_rows(&self, n: usize, i: Index, open: &[Index]) -> bool {
         let node = &self.nodes[n];
-        let sums: Vec<Index> = open.iter().copied().filter(|j| node.is_sum(*j) && *j != i).collect();
+        let rest: Vec<Index> = open.iter().copied().filter(|j| *j != i).collect();
         let reads = &self.reads[n];
         let whole = |at: &[Affine]| open.iter().all(|j| at.iter().any(|a| a.mentions(&j.atom())));
-        if sums.is_empty() || reads.len() < 2 || reads.iter().all(|r| whole(&r.1)) {
+        let reduces = open.iter().any(|j| node.is_sum(*j));
+        if rest.is_empty() || !reduces || reads.len() < 2 || reads.iter().all(|r| whole(&r.1)) {
             return true;
         }
-        let smooth = |j: &Index| {
-            reads.iter().all(|(_, at)| match at.split_last() {
-                None => true,
-                Some((last, rest)) => {
-                    last.coeff(&j.atom()).abs() <= 1 && rest.iter().all(|a| !a.mentions(&j.atom()))
-                }
-            })
+        let smooth = |at: &[Affine], j: &Index| match at.split_last() {
+            None => true,
+            Some((last, rest)) => {
+                last.coeff(&j.atom()).abs() <= 1 && rest.iter().all(|a| !a.mentions(&j.atom()))
+            }
         };
-        node.position(i).is_some() && sums.iter().any(smooth)
+        rest.iter().any(|j| reads.iter().all(|(_, at)| smooth(at, j)) && smooth(&node.target, j))
     }
 
     /// The number of iterations, each symbol counted as 100.

@@ -168,8 +168,8 @@ fn apart(nodes: &[Node], paths: &[Vec<(usize, Index)>], first: usize, other: usi
 /// Whether a node writes every element, once: no gen is determined or narrowed, and sums run inside gens.
 fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
     let node = &nodes[n];
-    let gens = node.gens;
-    if node.target.iter().any(|a| bare(a).is_none_or(|i| !node.dims[..gens].contains(&i))) {
+    let own: BTreeSet<Index> = node.target.iter().filter_map(bare).collect();
+    if own.len() < node.target.len() || own.iter().any(|i| !node.dims[..node.gens].contains(i)) {
         return false;
     }
     let path = &paths[n];

@@ -1,0 +1,386 @@
+//! Expressions, places, tests and names as tokens.
+
+use super::elem_type;
+use super::rows::Rows;
+use crate::ast::Elem;
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::{Expr, Place, Program, Storage, Test, VarId};
+use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::ssa::{Index, RealCompare};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// Makes tokens of the parts of a program.
+pub(super) struct Tokens<'a> {
+    pub program: &'a Program,
+}
+
+impl<'a> Tokens<'a> {
+    pub fn new(program: &'a Program) -> Tokens<'a> {
+        Tokens { program }
+    }
+
+    pub fn elem(&self) -> TokenStream {
+        elem_type(self.program.function.elem)
+    }
+
+    /// Names are unique by their numbers and hygienic.
+    fn name(hint: &str, kind: &str, k: usize) -> Ident {
+        let hint: String = hint.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        format_ident!("{kind}{k}_{hint}", span = Span::mixed_site())
+    }
+
+    pub fn var(&self, v: VarId) -> Ident {
+        Tokens::name(&self.program.var(v).name, "v", v.0 as usize)
+    }
+
+    pub fn size(&self, k: usize) -> Ident {
+        Tokens::name(&self.program.function.sizes[k], "s", k)
+    }
+
+    pub fn index(&self, i: Index) -> Ident {
+        Tokens::name(&self.program.indices[i.0 as usize], "i", i.0 as usize)
+    }
+
+    pub fn row(&self, k: usize) -> Ident {
+        format_ident!("row{k}", span = Span::mixed_site())
+    }
+
+    /// A name of the generator's own.
+    #[allow(clippy::unused_self)]
+    pub fn helper(&self, name: &str) -> Ident {
+        format_ident!("{name}", span = Span::mixed_site())
+    }
+
+    /// Variables of one kind of storage, by number.
+    pub fn stored(&self, which: impl Fn(Storage) -> Option<usize>) -> Vec<VarId> {
+        let mut all: Vec<(usize, VarId)> = vec![];
+        for (v, var) in self.program.vars.iter().enumerate() {
+            if let Some(k) = which(var.storage) {
+                all.push((k, VarId(u32::try_from(v).unwrap_or(u32::MAX))));
+            }
+        }
+        all.sort();
+        all.into_iter().map(|(_, v)| v).collect()
+    }
+
+    #[allow(clippy::unused_self)]
+    pub fn integer(&self, k: i64) -> TokenStream {
+        let literal = Literal::isize_suffixed(isize::try_from(k.abs()).unwrap_or(isize::MAX));
+        if k < 0 { quote!((-#literal)) } else { quote!(#literal) }
+    }
+
+    /// An exact literal.
+    pub fn number(&self, x: f64) -> TokenStream {
+        let elem = self.elem();
+        if x.is_nan() {
+            return quote!(#elem::NAN);
+        }
+        if x.is_infinite() {
+            return if x > 0.0 { quote!(#elem::INFINITY) } else { quote!(#elem::NEG_INFINITY) };
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        let literal = match self.program.function.elem {
+            Elem::F64 => Literal::f64_suffixed(x.abs()),
+            Elem::F32 if (x as f32).is_finite() => Literal::f32_suffixed((x as f32).abs()),
+            Elem::F32 => return if x > 0.0 { quote!(f32::INFINITY) } else { quote!(f32::NEG_INFINITY) },
+        };
+        if x.is_sign_negative() { quote!((-#literal)) } else { quote!(#literal) }
+    }
+
+    /// In `isize`.
+    pub fn affine(&self, a: &Affine) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut first = true;
+        let (plus, minus): (Vec<_>, Vec<_>) = a.terms.iter().partition(|t| t.1 > 0);
+        for (t, c) in plus.into_iter().chain(minus) {
+            let atom = self.atom(t);
+            let size = self.integer(c.abs());
+            let term = if c.abs() == 1 { atom } else { quote!(#size * #atom) };
+            out = match (first, *c < 0) {
+                (true, false) => term,
+                (true, true) => quote!(-#term),
+                (false, false) => quote!(#out + #term),
+                (false, true) => quote!(#out - #term),
+            };
+            first = false;
+        }
+        let constant = self.integer(a.constant.abs());
+        match (first, a.constant) {
+            (true, c) => self.integer(c),
+            (false, 0) => quote!((#out)),
+            (false, c) if c > 0 => quote!((#out + #constant)),
+            (false, _) => quote!((#out - #constant)),
+        }
+    }
+
+    fn atom(&self, t: &Atom) -> TokenStream {
+        match t {
+            Atom::Size(k) => {
+                let s = self.size(*k as usize);
+                quote!(#s)
+            }
+            Atom::Index(k) => {
+                let i = self.index(Index(*k));
+                quote!(#i)
+            }
+            Atom::Floor(e, k) => {
+                let (e, k) = (self.affine(e), self.integer(*k));
+                quote!((#e).div_euclid(#k))
+            }
+            Atom::Element(v, at) => self.place(&Place { var: VarId(*v), at: at.clone() }, &Rows::default()),
+            Atom::Product(fs) => {
+                let product = fs.iter().map(|f| self.atom(f)).reduce(|a, b| quote!(#a * #b));
+                quote!((#product))
+            }
+        }
+    }
+
+    /// The position in the row-major buffer.
+    pub fn offset(&self, p: &Place) -> TokenStream {
+        let extents = &self.program.var(p.var).extents;
+        let mut out: Option<TokenStream> = None;
+        for (a, e) in p.at.iter().zip(extents) {
+            let a = self.affine(a);
+            out = Some(match out {
+                None => a,
+                Some(before) => {
+                    let e = self.affine(e);
+                    quote!((#before * #e + #a))
+                }
+            });
+        }
+        out.unwrap_or_else(|| quote!(0isize))
+    }
+
+    /// As an expression or target.
+    pub fn place(&self, p: &Place, rows: &Rows) -> TokenStream {
+        if let Some(cut) = rows.get(p) {
+            return cut.clone();
+        }
+        let v = self.var(p.var);
+        if p.at.is_empty() {
+            return quote!(#v);
+        }
+        let offset = self.offset(p);
+        quote!(#v[#offset as usize])
+    }
+
+    pub fn tests(&self, tests: &[Test], rows: &Rows) -> TokenStream {
+        let all = tests.iter().map(|t| self.test(t, rows));
+        if tests.is_empty() { quote!(true) } else { quote!(#(#all)&&*) }
+    }
+
+    fn test(&self, t: &Test, rows: &Rows) -> TokenStream {
+        match t {
+            Test::Index(c) => self.cond(c),
+            Test::Real { op, left, right, holds } => {
+                let (a, b) = (self.expr(left, rows), self.expr(right, rows));
+                let op = match op {
+                    RealCompare::Lt => quote!(<),
+                    RealCompare::Le => quote!(<=),
+                    RealCompare::Eq => quote!(==),
+                };
+                if *holds { quote!(((#a) #op (#b))) } else { quote!((!((#a) #op (#b)))) }
+            }
+            Test::Any(ps) => {
+                let all = ps.iter().map(|p| self.tests(p, rows));
+                if ps.is_empty() { quote!(false) } else { quote!((#((#all))||*)) }
+            }
+        }
+    }
+
+    fn cond(&self, c: &Cond) -> TokenStream {
+        let form = |a: &Affine| self.affine(a);
+        match c {
+            Cond::Zero(a) => {
+                let a = form(a);
+                quote!((#a == 0))
+            }
+            Cond::NonZero(a) => {
+                let a = form(a);
+                quote!((#a != 0))
+            }
+            Cond::NonNeg(a) => {
+                let a = form(a);
+                quote!((#a >= 0))
+            }
+            Cond::Residue(a, k) => {
+                let (a, k) = (form(a), self.integer(*k));
+                quote!(((#a).rem_euclid(#k) == 0))
+            }
+            Cond::NonResidue(a, k) => {
+                let (a, k) = (form(a), self.integer(*k));
+                quote!(((#a).rem_euclid(#k) != 0))
+            }
+            // Tests of reals and alternatives are tests of their own.
+            Cond::Opaque { holds, .. } => quote!(#holds),
+            Cond::Any(ps) => {
+                let one = |p: &Vec<Cond>| {
+                    let all = p.iter().map(|c| self.cond(c));
+                    quote!((true #(&& #all)*))
+                };
+                let all = ps.iter().map(one);
+                quote!((false #(|| #all)*))
+            }
+        }
+    }
+
+    pub fn expr(&self, e: &Expr, rows: &Rows) -> TokenStream {
+        let elem = self.elem();
+        match e {
+            Expr::Number(x) => self.number(*x),
+            Expr::Constant(path) => self.constant(path),
+            Expr::OfIndex(a) => {
+                let a = self.affine(a);
+                quote!((#a as #elem))
+            }
+            Expr::Read(p) => self.place(p, rows),
+            Expr::Neg(a) => {
+                let a = self.expr(a, rows);
+                quote!((-#a))
+            }
+            Expr::Add(a, b) => {
+                let x = self.expr(a, rows);
+                if let Expr::Neg(b) = &**b {
+                    let y = self.expr(b, rows);
+                    return quote!((#x - #y));
+                }
+                let y = self.expr(b, rows);
+                quote!((#x + #y))
+            }
+            Expr::Mul(a, b) => {
+                let (a, b) = (self.expr(a, rows), self.expr(b, rows));
+                quote!((#a * #b))
+            }
+            Expr::Call(f, args) => {
+                let args: Vec<TokenStream> = args.iter().map(|a| self.expr(a, rows)).collect();
+                self.call(f, &args)
+            }
+            Expr::If(tests, a) => {
+                let (tests, a) = (self.tests(tests, rows), self.expr(a, rows));
+                let zero = self.number(0.0);
+                quote!((if #tests { #a } else { #zero }))
+            }
+        }
+    }
+
+    fn call(&self, f: &Prim, args: &[TokenStream]) -> TokenStream {
+        let method = match f {
+            Prim::Unary(f) => unary(*f),
+            Prim::Binary(Binary::Div) => {
+                let (a, b) = (&args[0], &args[1]);
+                return quote!((#a / #b));
+            }
+            Prim::Binary(f) => binary(*f),
+            Prim::Clamp => "clamp",
+            Prim::Powi(k) => {
+                let k = self.affine(k);
+                return quote!(::tensor_rt::math::Real::powi(#(#args),*, #k as i64));
+            }
+            Prim::Stop => return quote!((#(#args),*)),
+            Prim::FiniteOrZero => "finite_or_zero",
+            Prim::Formula(e) => {
+                let names: Vec<Ident> =
+                    (0..args.len()).map(|k| format_ident!("a{k}", span = Span::mixed_site())).collect();
+                let value = self.formula(e, &names);
+                return quote!({ #(let #names = #args;)* #value });
+            }
+        };
+        let method = format_ident!("{method}");
+        quote!(::tensor_rt::math::Real::#method(#(#args),*))
+    }
+
+    fn formula(&self, e: &Formula, args: &[Ident]) -> TokenStream {
+        let elem = self.elem();
+        match e {
+            Formula::Arg(k) => {
+                let a = &args[*k];
+                quote!(#a)
+            }
+            Formula::Number(x) => self.number(*x),
+            Formula::OfIndex(a) => {
+                let a = self.affine(a);
+                quote!((#a as #elem))
+            }
+            Formula::Neg(a) => {
+                let a = self.formula(a, args);
+                quote!((-#a))
+            }
+            Formula::Add(a, b) => {
+                let (a, b) = (self.formula(a, args), self.formula(b, args));
+                quote!((#a + #b))
+            }
+            Formula::Mul(a, b) => {
+                let (a, b) = (self.formula(a, args), self.formula(b, args));
+                quote!((#a * #b))
+            }
+            Formula::Apply(p, inner) => {
+                let inner: Vec<TokenStream> = inner.iter().map(|a| self.formula(a, args)).collect();
+                self.call(p, &inner)
+            }
+        }
+    }
+
+    /// A constant by its path: names of the prelude of numbers, else what the user wrote.
+    fn constant(&self, path: &str) -> TokenStream {
+        let elem = self.elem();
+        let name = format_ident!("{}", if path.contains(|c: char| !c.is_alphanumeric() && c != '_') || path.is_empty() { "_path" } else { path });
+        match path {
+            "PI" | "E" | "TAU" | "SQRT_2" | "LN_2" | "LN_10" | "LOG2_E" | "LOG10_E" | "LOG2_10" | "LOG10_2"
+            | "FRAC_1_PI" | "FRAC_2_PI" | "FRAC_PI_2" | "FRAC_PI_3" | "FRAC_PI_4" | "FRAC_PI_6" | "FRAC_PI_8"
+            | "FRAC_1_SQRT_2" | "FRAC_2_SQRT_PI" => quote!(::core::#elem::consts::#name),
+            "INFINITY" | "NEG_INFINITY" | "NAN" | "EPSILON" | "MAX" | "MIN" | "MIN_POSITIVE" => quote!(#elem::#name),
+            _ => {
+                let tokens: TokenStream = path.parse().unwrap_or_default();
+                quote!(((#tokens) as #elem))
+            }
+        }
+    }
+}
+
+fn unary(f: Unary) -> &'static str {
+    match f {
+        Unary::Exp => "exp",
+        Unary::Exp2 => "exp2",
+        Unary::Ln => "ln",
+        Unary::Log2 => "log2",
+        Unary::Log10 => "log10",
+        Unary::Sqrt => "sqrt",
+        Unary::Cbrt => "cbrt",
+        Unary::Sin => "sin",
+        Unary::Cos => "cos",
+        Unary::Tan => "tan",
+        Unary::Asin => "asin",
+        Unary::Acos => "acos",
+        Unary::Atan => "atan",
+        Unary::Sinh => "sinh",
+        Unary::Cosh => "cosh",
+        Unary::Tanh => "tanh",
+        Unary::Asinh => "asinh",
+        Unary::Acosh => "acosh",
+        Unary::Atanh => "atanh",
+        Unary::Abs => "abs",
+        Unary::Recip => "recip",
+        Unary::ExpM1 => "exp_m1",
+        Unary::Ln1p => "ln_1p",
+        Unary::Signum => "signum",
+        Unary::Floor => "floor",
+        Unary::Ceil => "ceil",
+        Unary::Round => "round",
+        Unary::Sigmoid => "sigmoid",
+        Unary::Softplus => "softplus",
+        Unary::Erf => "erf",
+    }
+}
+
+fn binary(f: Binary) -> &'static str {
+    match f {
+        Binary::Div => "div",
+        Binary::Atan2 => "atan2",
+        Binary::Hypot => "hypot",
+        Binary::Powf => "powf",
+        Binary::Max => "max",
+        Binary::Min => "min",
+    }
+}
