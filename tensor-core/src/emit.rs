@@ -12,6 +12,12 @@
 //! Invariant: nothing is written before every check has passed.
 //! Invariant: all that is local has spans of the macro, all that the user named has the user's.
 
+/// `quote!` whose own names cannot meet those of the user: locals resolve where the macro is defined.
+macro_rules! hygienic {
+    ($($token:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($token)*) };
+}
+use hygienic;
+
 pub mod body;
 mod call;
 mod docs;
@@ -20,7 +26,7 @@ mod leaves;
 mod limit;
 mod signature;
 
-use crate::{loops, ssa, typed};
+use crate::{cost, loops, ssa, typed};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use signature::Signature;
@@ -38,7 +44,7 @@ impl Docs {
     /// Of a function in normal form.
     #[must_use]
     pub fn of(f: &ssa::Function) -> Docs {
-        Docs { formula: ssa::display::display(f), cost: String::new() }
+        Docs { formula: ssa::display::display(f), cost: cost::polynomial(f).to_string() }
     }
 }
 

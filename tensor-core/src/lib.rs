@@ -121,13 +121,9 @@ fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ss
 fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
     let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
     let one = |(f, normal): (&typed::Function, Option<ssa::Function>)| {
-        let docs = normal.as_ref().map(docs).unwrap_or_default();
+        let docs = normal.as_ref().map(emit::Docs::of).unwrap_or_default();
         let program = normal.map(|n| schedule::schedule(&simplify::erase_stops(n)));
         emit::function(f, program.as_ref(), &docs)
     };
     block.functions.iter().zip(normal).map(one).collect()
-}
-
-fn docs(f: &ssa::Function) -> emit::Docs {
-    emit::Docs { formula: ssa::display::display(f), cost: String::new() }
 }

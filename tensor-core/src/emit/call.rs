@@ -6,7 +6,7 @@ use super::signature::{Leaf, Signature, literals};
 use crate::loops::Program;
 use crate::typed::{Function, Param, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use super::hygienic;
 
 /// The body of a function that had errors.
 pub(super) fn not_compiled(s: &Signature, into: bool) -> TokenStream {
@@ -15,7 +15,7 @@ pub(super) fn not_compiled(s: &Signature, into: bool) -> TokenStream {
     let by_value = s.by_value_params();
     let outputs = s.tensors().filter(|_| into).map(|l| &l.var);
     let work = into.then(|| s.work()).into_iter();
-    quote! {
+    hygienic! {
         #bind
         let _ = (#(&#inputs,)* #(&#by_value,)* #(&#outputs,)* #(&#work,)*);
         ::core::result::Result::Err(::tensor_rt::Error::NotCompiled)
@@ -31,7 +31,7 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
         let (items, bind) = (entry.extents(), s.bind_inputs());
         let (shapes, dims) = shapes(s, &s.inputs.iter().collect::<Vec<_>>());
         let by_value = entry.by_value();
-        quote! {
+        hygienic! {
             #items
             let extents = {
                 #bind
@@ -46,11 +46,11 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
     let outputs = s.tensors().map(|l| {
         let (var, zeros) = (&l.var, zeros(l, first));
         first += l.extents.len();
-        quote!(let mut #var = #zeros;)
+        hygienic!(let mut #var = #zeros;)
     });
     let vars = s.tensors().map(|l| &l.var);
     let (scalars, elem, result) = (s.scalar_vars(), s.elem(), s.result_value());
-    quote! {
+    hygienic! {
         #extents
         #(#outputs)*
         let #scalars = #into(#(#args,)* #(&mut #vars,)* &mut ::tensor_rt::Workspace::<#elem>::new())?;
@@ -61,16 +61,16 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
 /// A new output; its extents stand in `extents` from `first` on.
 fn zeros(leaf: &Leaf, first: usize) -> TokenStream {
     if let Some(lengths) = literals(&leaf.extents) {
-        return lengths.iter().rev().fold(quote!(0.0), |row, len| {
+        return lengths.iter().rev().fold(hygienic!(0.0), |row, len| {
             let len = Literal::usize_unsuffixed(*len);
-            quote!([#row; #len])
+            hygienic!([#row; #len])
         });
     }
     let at = (first..first + leaf.extents.len()).map(Literal::usize_unsuffixed);
-    let shape = quote!([#(extents[#at]),*]);
+    let shape = hygienic!([#(extents[#at]),*]);
     match leaf.extents.len() {
-        1..=6 => quote!(::tensor_rt::ndarray::Array::zeros(#shape)),
-        _ => quote!(::tensor_rt::ndarray::ArrayD::zeros(&#shape[..])),
+        1..=6 => hygienic!(::tensor_rt::ndarray::Array::zeros(#shape)),
+        _ => hygienic!(::tensor_rt::ndarray::ArrayD::zeros(&#shape[..])),
     }
 }
 
@@ -81,10 +81,10 @@ fn shapes(s: &Signature, leaves: &[&Leaf]) -> (TokenStream, Vec<TokenStream>) {
     for (k, l) in leaves.iter().enumerate().filter(|(_, l)| l.is_tensor()) {
         let (shape, name, var) = (local(&format!("shape{k}")), &l.name, &l.var);
         let rank = Literal::usize_unsuffixed(l.extents.len());
-        lets.extend(quote! {
+        lets.extend(hygienic! {
             let #shape = ::tensor_rt::__private::shape::<#elem, _, #rank>(#name, &*#var)?;
         });
-        dims.extend((0..l.extents.len()).map(Literal::usize_unsuffixed).map(|d| quote!(#shape[#d])));
+        dims.extend((0..l.extents.len()).map(Literal::usize_unsuffixed).map(|d| hygienic!(#shape[#d])));
     }
     (lets, dims)
 }
@@ -128,7 +128,7 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenS
     let buffers = buffers(s, program, &inputs, &outputs, &work);
     let run = run(s, program, &sizes, &inputs, &outputs);
     let scalars = s.scalar_vars();
-    quote! {
+    hygienic! {
         #body
         #items
         #bind
@@ -146,13 +146,13 @@ fn slices(inputs: &[Passed], outputs: &[Passed]) -> TokenStream {
     let one = |p: &Passed, function: &str, reborrow: TokenStream| {
         let Passed { leaf: Leaf { name, var, extents }, length, slice, .. } = p;
         let (function, rank) = (local(function), Literal::usize_unsuffixed(extents.len()));
-        quote! {
+        hygienic! {
             let #slice = ::tensor_rt::__private::#function::<_, _, #rank>(#name, #reborrow #var, #length)?;
         }
     };
-    let inputs = inputs.iter().map(|p| one(p, "slice", quote!(&*)));
-    let outputs = outputs.iter().map(|p| one(p, "slice_mut", quote!(&mut *)));
-    quote!(#(#inputs)* #(#outputs)*)
+    let inputs = inputs.iter().map(|p| one(p, "slice", hygienic!(&*)));
+    let outputs = outputs.iter().map(|p| one(p, "slice_mut", hygienic!(&mut *)));
+    hygienic!(#(#inputs)* #(#outputs)*)
 }
 
 /// Takes the workspace and cuts it: copies of what is not contiguous, then the buffers of the program.
@@ -166,20 +166,20 @@ fn buffers(
     let copies = inputs
         .iter()
         .chain(outputs)
-        .map(|Passed { slice, length, .. }| quote!(::tensor_rt::__private::copied(&#slice, #length)));
+        .map(|Passed { slice, length, .. }| hygienic!(::tensor_rt::__private::copied(&#slice, #length)));
     let copies: Vec<_> = copies.collect();
     let of = |indices: bool| {
         let lengths = program.work.iter().zip(work).filter(move |(b, _)| b.holds_indices == indices);
-        lengths.map(|(_, l)| quote!(#l)).collect::<Vec<_>>()
+        lengths.map(|(_, l)| hygienic!(#l)).collect::<Vec<_>>()
     };
     let (reals, indices) = (of(false), of(true));
     let names = inputs.iter().chain(outputs).map(|p| &p.buffer);
     let cuts = program.work.iter().zip(work).enumerate().map(|(k, (b, length))| {
         let (var, rest) = (work_var(k), local(if b.holds_indices { "indices" } else { "reals" }));
-        quote!(let #var = ::tensor_rt::__private::cut(&mut #rest, #length);)
+        hygienic!(let #var = ::tensor_rt::__private::cut(&mut #rest, #length);)
     });
     let workspace = s.work();
-    quote! {
+    hygienic! {
         let (::core::option::Option::Some(all_reals), ::core::option::Option::Some(all_indices)) = (
             ::tensor_rt::__private::total(&[#(#copies,)* #(#reals,)*]),
             ::tensor_rt::__private::total(&[#(#indices),*]),
@@ -207,7 +207,7 @@ fn run(
 ) -> TokenStream {
     let reads = inputs.iter().map(|Passed { leaf: Leaf { var, extents, .. }, slice, buffer, .. }| {
         let rank = Literal::usize_unsuffixed(extents.len());
-        quote!(let #slice = ::tensor_rt::__private::read::<_, _, #rank>(&*#var, #slice, #buffer);)
+        hygienic!(let #slice = ::tensor_rt::__private::read::<_, _, #rank>(&*#var, #slice, #buffer);)
     });
     let mut tensors = inputs.iter();
     let arguments: Vec<_> = s
@@ -224,7 +224,7 @@ fn run(
     let ranks = outputs.iter().map(|p| Literal::usize_unsuffixed(p.leaf.extents.len()));
     let work = (0..program.work.len()).map(work_var);
     let (scalars, elem) = (s.scalar_vars(), s.elem());
-    quote! {
+    hygienic! {
         #(#reads)*
         #(let #flags = #out_slices.is_none();)*
         #(let #out_slices = match #out_slices {

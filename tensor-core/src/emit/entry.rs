@@ -10,7 +10,8 @@ use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::Program;
 use crate::typed::{Function, SizeOrigin};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use super::hygienic;
+use quote::{format_ident};
 
 /// What the entry function is made of.
 pub(super) struct Entry<'a> {
@@ -45,7 +46,7 @@ impl<'a> Entry<'a> {
         let lengths = outputs.iter().map(|l| self.length(&l.name, &l.extents));
         let extents = outputs.iter().flat_map(|l| &l.extents).map(affine);
         let count = self.dims(&outputs);
-        quote! {
+        hygienic! {
             fn entry(
                 dims: [::core::primitive::usize; #dims],
                 by_value: [::core::primitive::usize; #by_value],
@@ -71,7 +72,7 @@ impl<'a> Entry<'a> {
             .collect();
         let sizes = (0..self.f.sizes.len()).map(size);
         let (size_count, length_count) = (count(self.f.sizes.len()), count(lengths.len()));
-        quote! {
+        hygienic! {
             fn entry(
                 dims: [::core::primitive::usize; #dims],
                 by_value: [::core::primitive::usize; #by_value],
@@ -107,7 +108,7 @@ impl<'a> Entry<'a> {
     fn checks(&self, leaves: &[&Leaf]) -> TokenStream {
         let arguments = leaves.iter().filter(|l| l.is_tensor()).map(|l| {
             let (name, rank) = (&l.name, count(l.extents.len()));
-            quote!((#name, #rank))
+            hygienic!((#name, #rank))
         });
         let dims = (0..leaves.iter().map(|l| l.extents.len()).sum()).map(dim);
         let limit = &self.limit;
@@ -115,7 +116,7 @@ impl<'a> Entry<'a> {
         let found = self.f.solution.found.iter().map(|v| self.found(v));
         let equal = self.input_dims().enumerate().map(|(d, (leaf, k))| self.dimension(d, leaf, k));
         let conditions = self.f.checks.iter().map(|c| self.condition(&c.condition, &c.text));
-        quote! {
+        hygienic! {
             let limit = #limit;
             ::tensor_rt::__private::within(limit, &dims, &[#(#arguments),*])?;
             let [#(#dims),*] = dims.map(|d| d as ::core::primitive::isize);
@@ -142,11 +143,11 @@ impl<'a> Entry<'a> {
                 SizeOrigin::Parameter(_) => {
                     given += 1;
                     let at = count(given - 1);
-                    quote!(by_value[#at])
+                    hygienic!(by_value[#at])
                 }
-                SizeOrigin::Constant(path) => quote!(#path),
+                SizeOrigin::Constant(path) => hygienic!(#path),
             };
-            out.extend(quote!(let #var = ::tensor_rt::__private::size(limit, #name, #value)?;));
+            out.extend(hygienic!(let #var = ::tensor_rt::__private::size(limit, #name, #value)?;));
         }
         out
     }
@@ -157,16 +158,16 @@ impl<'a> Entry<'a> {
         let var = size(k as usize);
         let num = affine(&v.num);
         if is_dimension(v).is_some() {
-            return quote!(let #var = #num;);
+            return hygienic!(let #var = #num;);
         }
         let Some((d, leaf, dimension)) = self.place_of(v) else {
             // No dimension at all: only a constant.
-            return quote!(let #var: ::core::primitive::isize = #num;);
+            return hygienic!(let #var: ::core::primitive::isize = #num;);
         };
         let name = self.f.sizes.get(k as usize).map_or("", |s| &s.name);
         let place = self.place(leaf, dimension);
         let (has, den) = (dim(d), Literal::i64_unsuffixed(v.den));
-        quote!(let #var = ::tensor_rt::__private::solve(limit, #place, #has, #name, #num, #den)?;)
+        hygienic!(let #var = ::tensor_rt::__private::solve(limit, #place, #has, #name, #num, #den)?;)
     }
 
     /// The dimension whose extent gave the size: the last one that is in its value and speaks of it.
@@ -184,7 +185,7 @@ impl<'a> Entry<'a> {
     /// `&Place { argument, dimension, extent }`
     fn place(&self, leaf: &Leaf, k: usize) -> TokenStream {
         let (argument, k, extent) = (&leaf.name, count(k), self.names.affine(&leaf.extents[k]));
-        quote!(&::tensor_rt::__private::Place { argument: #argument, dimension: #k, extent: #extent })
+        hygienic!(&::tensor_rt::__private::Place { argument: #argument, dimension: #k, extent: #extent })
     }
 
     /// Dimension `d` is its extent; that is clear if the extent is a size that was found to be this dimension.
@@ -200,7 +201,7 @@ impl<'a> Entry<'a> {
         let extent = &leaf.extents[k];
         let (needs, place) = (affine(extent), self.place(leaf, k));
         let (names, values) = self.values(&[extent]);
-        quote! {
+        hygienic! {
             if #has != #needs {
                 return ::core::result::Result::Err(::tensor_rt::__private::dimension(#place, #has, #needs, #names, #values));
             }
@@ -217,7 +218,7 @@ impl<'a> Entry<'a> {
     fn condition(&self, c: &Cond, text: &str) -> TokenStream {
         let holds = holds(c);
         let (names, values) = self.values(&c.affines());
-        quote! {
+        hygienic! {
             if !(#holds) {
                 return ::core::result::Result::Err(::tensor_rt::__private::condition(#text, #names, #values));
             }
@@ -228,7 +229,7 @@ impl<'a> Entry<'a> {
     fn length(&self, name: &str, extents: &[Affine]) -> TokenStream {
         let values = extents.iter().map(affine);
         let (names, sizes) = self.values(&extents.iter().collect::<Vec<_>>());
-        quote! {
+        hygienic! {
             match ::tensor_rt::__private::length(&[#(#values),*]) {
                 ::core::option::Option::Some(length) => length,
                 ::core::option::Option::None => {
@@ -243,7 +244,7 @@ impl<'a> Entry<'a> {
         let sizes = (0..self.f.sizes.len())
             .filter(|k| all.iter().any(|a| a.mentions(&Atom::Size(u32::try_from(*k).unwrap_or(u32::MAX)))));
         let (names, values): (Vec<_>, Vec<_>) = sizes.map(|k| (&self.f.sizes[k].name, size(k))).unzip();
-        (quote!(&[#(#names),*]), quote!(&[#(#values),*]))
+        (hygienic!(&[#(#names),*]), hygienic!(&[#(#values),*]))
     }
 }
 
@@ -266,20 +267,20 @@ pub(super) fn affine(a: &Affine) -> TokenStream {
     let positive = a.terms.iter().filter(|t| t.1 > 0);
     let negative = a.terms.iter().filter(|t| t.1 < 0);
     if a.constant > 0 || !a.terms.iter().any(|t| t.1 > 0) {
-        out.extend(if a.constant > 0 { quote!(#constant) } else { quote!(0) });
+        out.extend(if a.constant > 0 { hygienic!(#constant) } else { hygienic!(0) });
     }
     for (atom, c) in positive.chain(negative) {
         let (value, c, minus) = (self::atom(atom), c.unsigned_abs(), *c < 0);
         let sign = match (out.is_empty(), minus) {
             (true, _) => TokenStream::new(),
-            (false, true) => quote!(-),
-            (false, false) => quote!(+),
+            (false, true) => hygienic!(-),
+            (false, false) => hygienic!(+),
         };
         let factor = Literal::u64_unsuffixed(c);
-        out.extend(if c == 1 { quote!(#sign #value) } else { quote!(#sign #factor * #value) });
+        out.extend(if c == 1 { hygienic!(#sign #value) } else { hygienic!(#sign #factor * #value) });
     }
     if a.constant < 0 {
-        out.extend(quote!(- #constant));
+        out.extend(hygienic!(- #constant));
     }
     out
 }
@@ -288,21 +289,21 @@ fn atom(a: &Atom) -> TokenStream {
     match a {
         Atom::Size(k) => {
             let var = size(*k as usize);
-            quote!(#var)
+            hygienic!(#var)
         }
         Atom::Index(d) => {
             let var = dim(*d as usize);
-            quote!(#var)
+            hygienic!(#var)
         }
         Atom::Floor(a, k) => {
             let (a, k) = (affine(a), Literal::i64_unsuffixed(*k));
-            quote!(::core::primitive::isize::div_euclid(#a, #k))
+            hygienic!(::core::primitive::isize::div_euclid(#a, #k))
         }
         // No index array is in scope where there are only sizes.
-        Atom::Element(..) => quote!(0),
+        Atom::Element(..) => hygienic!(0),
         Atom::Product(factors) => {
-            let product = factors.iter().map(atom).reduce(|a, b| quote!(#a * #b));
-            quote!((#product))
+            let product = factors.iter().map(atom).reduce(|a, b| hygienic!(#a * #b));
+            hygienic!((#product))
         }
     }
 }
@@ -311,37 +312,37 @@ fn atom(a: &Atom) -> TokenStream {
 fn holds(c: &Cond) -> TokenStream {
     let residue = |a: &Affine, k: i64| {
         let (a, k) = (affine(a), Literal::i64_unsuffixed(k));
-        quote!(::core::primitive::isize::rem_euclid(#a, #k))
+        hygienic!(::core::primitive::isize::rem_euclid(#a, #k))
     };
     match c {
         Cond::Zero(a) => {
             let a = affine(a);
-            quote!((#a) == 0)
+            hygienic!((#a) == 0)
         }
         Cond::NonZero(a) => {
             let a = affine(a);
-            quote!((#a) != 0)
+            hygienic!((#a) != 0)
         }
         Cond::NonNeg(a) => {
             let a = affine(a);
-            quote!((#a) >= 0)
+            hygienic!((#a) >= 0)
         }
         Cond::Residue(a, k) => {
             let r = residue(a, *k);
-            quote!(#r == 0)
+            hygienic!(#r == 0)
         }
         Cond::NonResidue(a, k) => {
             let r = residue(a, *k);
-            quote!(#r != 0)
+            hygienic!(#r != 0)
         }
         // No relation and no comparison of reals speaks of sizes alone.
-        Cond::Opaque { holds, .. } => quote!(#holds),
+        Cond::Opaque { holds, .. } => hygienic!(#holds),
         Cond::Any(alternatives) => {
             let all = alternatives.iter().map(|p| {
                 let all = p.iter().map(self::holds);
-                quote!((true #(&& (#all))*))
+                hygienic!((true #(&& (#all))*))
             });
-            quote!(false #(|| #all)*)
+            hygienic!(false #(|| #all)*)
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::prim::Prim;
 use crate::ssa::{self, ArrayKind, Rhs};
 use crate::typed::Function;
 use proc_macro2::TokenStream;
-use quote::quote;
+use super::hygienic;
 
 /// Bounds of all affine forms of a function, together.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStre
     } else {
         (linear.saturating_add(constant).saturating_pow(degree + 1), 0)
     };
-    quote!(const { ::tensor_rt::__private::limit(#weight, #constant, #degree) })
+    hygienic!(const { ::tensor_rt::__private::limit(#weight, #constant, #degree) })
 }
 
 impl Weight {
