@@ -237,8 +237,8 @@ impl Lower {
             p
         };
         let hoist =
-            !common.is_empty() && members.keys().all(|n| self.ready(*n) == common && self.may_hoist(*n));
-        let outside = private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
+            !common.is_empty() && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
+        let outside = !wide && private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
         let mut inner = vec![];
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
