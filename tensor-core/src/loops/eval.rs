@@ -282,9 +282,11 @@ impl Machine<'_> {
                 (x + y, l || r)
             }
             Expr::Mul(a, b) => {
-                let (x, y) = (self.expr(a).0, self.expr(b).0);
-                self.counts.muls += 1;
-                (x * y, true)
+                let (x, (y, live)) = (self.expr(a).0, self.expr(b));
+                // A coefficient is applied to what was summed, if there is any.
+                let live = live || !matches!(**a, Expr::Number(_));
+                self.counts.muls += u64::from(live);
+                (x * y, live)
             }
             Expr::Call(f, args) => {
                 let args: Vec<f64> = args.iter().map(|a| self.expr(a).0).collect();

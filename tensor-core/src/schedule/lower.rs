@@ -18,6 +18,8 @@ struct State {
     context: Pred,
     /// Indices that are known.
     fixed: Vec<Index>,
+    /// Conditions of its guard that say that a loop wider than the array is within it.
+    within: Pred,
     /// Where it adds up privately: a number, and the index where it was found.
     private: Option<(VarId, VarId)>,
 }
@@ -38,7 +40,7 @@ pub(super) fn lower(
     tree: &[Item],
     plan: Plan,
 ) -> Program {
-    let state = |node: Node| State { context: vec![], node, fixed: vec![], private: None };
+    let state = |node: Node| State { context: vec![], node, fixed: vec![], within: vec![], private: None };
     let mut l = Lower { vars: vec![], states: nodes.into_iter().map(state).collect(), f, indices, plan };
     let work = l.variables();
     let body = l.block(tree, 0);
@@ -221,10 +223,22 @@ impl Lower {
             self.open_private(*n, out);
         }
         let first = saved[0].0;
-        let common = self.ready(first);
+        // Outside its array a node does nothing; elsewhere it may still have to write zeros.
+        let mut common = self.ready(first);
+        let wide = common.iter().any(|c| self.states[first].within.contains(c));
+        if wide {
+            common.retain(|c| self.states[first].within.contains(c));
+        }
+        let ready = |l: &Lower, n: usize| -> Pred {
+            let mut p = l.ready(n);
+            if p.iter().any(|c| l.states[n].within.contains(c)) {
+                p.retain(|c| l.states[n].within.contains(c));
+            }
+            p
+        };
         let hoist =
-            !common.is_empty() && members.keys().all(|n| self.ready(*n) == common && self.may_hoist(*n));
-        let outside = private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
+            !common.is_empty() && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
+        let outside = !wide && private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
         let mut inner = vec![];
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
@@ -232,7 +246,11 @@ impl Lower {
         if members.len() == 1 {
             self.lets(first, &mut inner);
         }
+        let here: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         self.each(members, kids, depth, &mut inner);
+        for (n, s) in here {
+            self.states[n] = s;
+        }
         let mut after = vec![];
         for n in &private {
             self.close_private(*n, hoist, &mut after);
@@ -317,7 +335,11 @@ impl Lower {
         };
         // Where the target is determined by an equality it may be out of range unless its tests hold.
         let free = self.states[n].node.target.iter().all(|a| bare(a).is_some());
-        let tests = if free || tested { vec![] } else { self.tests(&self.ready(n)) };
+        let mut p = self.ready(n);
+        if free {
+            p.retain(|c| self.states[n].within.contains(c));
+        }
+        let tests = if tested { vec![] } else { self.tests(&p) };
         out.push(wrap(tests, vec![stmt], vec![]));
     }
 
@@ -352,10 +374,9 @@ impl Lower {
             }
             let within: Pred = s.node.ranges.iter().filter(|c| known(c, &s.fixed)).cloned().collect();
             s.node.ranges.retain(|c| !within.contains(c));
-            match gist(&self.f, &within, &s.context) {
-                Some(rest) => s.node.guard.splice(0..0, rest).for_each(drop),
-                None => s.node.guard.splice(0..0, within).for_each(drop),
-            }
+            let rest = gist(&self.f, &within, &s.context).unwrap_or(within);
+            s.within.extend(rest.iter().cloned());
+            s.node.guard.splice(0..0, rest);
         }
         let body = self.block(kids, depth + 1);
         let bound = |b: &Bound| Bound { num: self.affine(&b.num), den: b.den };
@@ -421,12 +442,13 @@ impl Lower {
         if alone {
             self.open_private(n, out);
         }
-        let guard = self.states[n].node.guard.clone();
-        let tests = self.tests(&guard);
+        let s = &self.states[n];
+        let (within, guard): (Pred, Pred) = s.node.guard.iter().cloned().partition(|c| s.within.contains(c));
+        let (within, tests) = (self.tests(&within), self.tests(&guard));
         let mut body = vec![];
         self.states[n].node.guard.clear();
         self.lets(n, &mut body);
-        self.write(n, &mut body, out, tests.is_empty());
+        self.write(n, &mut body, out, tests.is_empty() && within.is_empty());
         let node = &self.states[n].node;
         let unwritten = self.plan.assigns.contains(&n) && node.sums().is_empty() && !tests.is_empty();
         let slot = &self.plan.slots[&node.array.0];
@@ -437,7 +459,7 @@ impl Lower {
         };
         if !body.is_empty() {
             let body = wrap_all(tests, body, otherwise);
-            out.extend(body);
+            out.extend(wrap_all(within, body, vec![]));
         }
         self.states[n] = saved;
     }

@@ -203,8 +203,10 @@ pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     let mut needed: Vec<bool> = vec![false; f.arrays.len()];
     f.results.iter().for_each(|r| needed[r.0 as usize] = true);
     for r in f.results.iter().filter(|r| f.array(**r).extents.is_empty()) {
-        value(f, &Access { array: *r, at: vec![] })
-            .visit(&mut |_| (), &mut |p| needed[p.var.0 as usize] = true);
+        let mut inner = vec![];
+        let read = &mut |p: &Place| needed[p.var.0 as usize] = true;
+        value(f, &Access { array: *r, at: vec![] }).visit(&mut |a| elements(a, &mut inner), read);
+        inner.iter().for_each(|(x, _)| needed[*x as usize] = true);
     }
     for n in nodes.iter().rev() {
         if needed[n.array.0 as usize] {
