@@ -19,14 +19,14 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let mut sources = files(Path::new("programs"));
     sources.extend((0..RANDOM).map(|seed| (format!("random_{seed}"), random(seed))));
-    let mut modules = TokenStream::new();
+    let mut modules = String::new();
     let mut table = TokenStream::new();
     for (name, source) in &sources {
         for elem in ["f64", "f32"] {
             let source = source.replace("f64", elem);
             let module = format_ident!("{name}_{elem}");
             let (items, functions) = program(&source, elem);
-            modules.extend(quote!(mod #module { #items }));
+            modules += &format!("{}\n", quote!(mod #module { #items }));
             let calls = functions.iter().map(|f| {
                 let text = f.to_string();
                 quote!((#text, #module::calls::#f as crate::Call))
@@ -34,9 +34,9 @@ fn main() {
             table.extend(quote!(crate::Compiled { name: #name, source: #source, calls: &[#(#calls),*] },));
         }
     }
-    let all = quote!(#modules pub const PROGRAMS: &[crate::Compiled] = &[#table];);
+    let table = quote!(pub const PROGRAMS: &[crate::Compiled] = &[#table];);
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("programs.rs");
-    fs::write(out, all.to_string()).expect("the build folder can be written");
+    fs::write(out, format!("{modules}{table}")).expect("the build folder can be written");
 }
 
 /// The programs of a folder, by name.
@@ -69,7 +69,7 @@ fn program(source: &str, elem: &str) -> (TokenStream, Vec<proc_macro2::Ident>) {
 
 /// `pub fn f(sizes, args) -> results`, of flat tensors.
 fn call(f: &Function, elem: &proc_macro2::Ident) -> TokenStream {
-    let (mut leaf, mut size) = (0, 0);
+    let (mut leaf, mut size) = (0, 0_usize);
     let mut lets = TokenStream::new();
     let mut args = vec![];
     for p in &f.params {
