@@ -1,7 +1,7 @@
 //! Derivatives against differences, against each other, against the cost bounds; and where they must be zero.
 
 mod poison;
-mod random;
+pub(crate) mod random;
 pub mod run;
 pub mod text;
 

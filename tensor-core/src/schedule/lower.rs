@@ -236,9 +236,10 @@ impl Lower {
             }
             p
         };
-        let hoist =
-            !common.is_empty() && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
-        let outside = !wide && private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
+        let hoist = !common.is_empty()
+            && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
+        let outside =
+            !wide && private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
         let mut inner = vec![];
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
@@ -338,9 +339,20 @@ impl Lower {
         let mut p = self.ready(n);
         if free {
             p.retain(|c| self.states[n].within.contains(c));
+        } else {
+            p.extend(self.target_range(n));
         }
-        let tests = if tested { vec![] } else { self.tests(&p) };
+        let tests = if tested && free { vec![] } else { self.tests(&p) };
         out.push(wrap(tests, vec![stmt], vec![]));
+    }
+
+    /// What is not known of the range of a target that equalities determine: the sums that entail it may be empty.
+    fn target_range(&self, n: usize) -> Pred {
+        let s = &self.states[n];
+        let extents = &self.f.array(s.node.array).extents;
+        let range = |(a, e): (&Affine, &Affine)| [Cond::NonNeg(a.clone()), super::range::less(a, e)];
+        let all: Pred = s.node.target.iter().zip(extents).flat_map(range).collect();
+        gist(&self.f, &all, &s.context).unwrap_or(all)
     }
 
     /// The loop itself.

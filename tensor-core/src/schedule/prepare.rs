@@ -1,16 +1,17 @@
 //! What is rewritten before statements become loops.
 
 use super::range::bare;
-use crate::index::Affine;
+use crate::index::{Affine, Cond};
 use crate::loops::walk::{substitute, substitute_cond};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
-/// coefficient ±1.
+/// coefficient ±1, and a range outside unions.
 pub(super) fn prepare(f: &Function) -> Function {
     let mut f = f.clone();
     own_results(&mut f);
     scale_after_sums(&mut f);
+    split_unions(&mut f);
     f
 }
 
@@ -35,6 +36,34 @@ fn own_results(f: &mut Function) {
         f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]) });
         f.results[k] = array;
     }
+}
+
+/// `sum s. [p ∨ q] e` becomes `sum s. [p] e + sum s. [q ∧ ¬p] e` where only the alternatives bound s.
+fn split_unions(f: &mut Function) {
+    let mut stmts = std::mem::take(&mut f.stmts);
+    for s in &mut stmts {
+        let Rhs::Contract(terms) = &mut s.rhs else { continue };
+        *terms = std::mem::take(terms).into_iter().flat_map(|t| split_union(f, t)).collect();
+    }
+    f.stmts = stmts;
+}
+
+fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
+    let bounded = |s: &Index| super::range::bounds(f, &t.guard, *s, &[], &[]).is_some();
+    let union = t.guard.iter().position(|c| matches!(c, Cond::Any(_)));
+    let Some(at) = union.filter(|_| !t.sums.iter().all(bounded)) else { return vec![t] };
+    let mut rest = t.guard.clone();
+    let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
+    let mut out = vec![];
+    for p in super::range::disjoint(&ps, &rest) {
+        let mut piece = Term { guard: rest.iter().cloned().chain(p).collect(), ..t.clone() };
+        for s in &t.sums {
+            let fresh = f.new_index(f.indices[s.0 as usize].clone());
+            rename(&mut piece, *s, &fresh.affine());
+        }
+        out.extend(split_union(f, piece));
+    }
+    out
 }
 
 /// `X[g] ∋ sum s. [p] c · e` becomes `T[g] = sum s. [p] e; X[g] ∋ c · T[g]` where c is not ±1: one multiplication an

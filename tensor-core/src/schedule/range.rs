@@ -98,6 +98,11 @@ pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
     query::gist(p, &context(f, p, given), &Facts::default(), &mut Work::default())
 }
 
+/// `p1 ∨ p2 ∨ …` as alternatives of which at most one holds.
+pub(super) fn disjoint(ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
+    query::disjoint(ps, given, &Facts::default(), &mut Work::default())
+}
+
 /// The bounds of `i` and its stride where `p` holds, given the indices in `fixed`.
 pub(super) struct Bounds {
     /// The greatest of these.

@@ -171,9 +171,9 @@ pub(super) fn cut(
     let usable = |p: &Place| {
         !p.at.is_empty()
             && !uses.other.contains(&p.var)
-            && p.at.iter().all(|a| {
-                !depends_on_elements(a) && !uses.bound.iter().any(|i| a.mentions(&i.atom()))
-            })
+            && p.at
+                .iter()
+                .all(|a| !depends_on_elements(a) && !uses.bound.iter().any(|i| a.mentions(&i.atom())))
     };
     for u in &uses.found {
         let p = &u.place;
