@@ -123,7 +123,13 @@ fn signatures<'a>(
 }
 
 /// The signature of item `k`; that of a transform follows from what it transforms.
-fn resolve<'a>(k: usize, items: &[&'a Item], broken: &[Ident], states: &mut Vec<State<'a>>, errors: &mut Errors) {
+fn resolve<'a>(
+    k: usize,
+    items: &[&'a Item],
+    broken: &[Ident],
+    states: &mut Vec<State<'a>>,
+    errors: &mut Errors,
+) {
     match states[k] {
         State::Waiting => states[k] = State::Running,
         State::Running | State::Done(_) => return,

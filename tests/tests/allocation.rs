@@ -54,13 +54,18 @@ fn second_calls_allocate_nothing() {
 
     let (s, y) = (ramp(12), ramp(12));
     let mut ds = ramp(12);
-    let mut run = || softmax_grad_into(&(&s[..], [4, 3]), &(&y[..], [4, 3]), &mut (&mut ds[..], [4, 3]), &mut work).unwrap();
+    let mut run = || {
+        softmax_grad_into(&(&s[..], [4, 3]), &(&y[..], [4, 3]), &mut (&mut ds[..], [4, 3]), &mut work)
+            .unwrap()
+    };
     run();
     assert_eq!(allocations(run), 0);
 
     let (mut v, mut bar) = (ramp(4), ramp(12));
     let y_bar = ramp(4);
-    let mut run = || nearest_vjp_into(&(&s[..], [4, 3]), &y_bar, &mut v, &mut (&mut bar[..], [4, 3]), &mut work).unwrap();
+    let mut run = || {
+        nearest_vjp_into(&(&s[..], [4, 3]), &y_bar, &mut v, &mut (&mut bar[..], [4, 3]), &mut work).unwrap()
+    };
     run();
     assert_eq!(allocations(run), 0);
 }

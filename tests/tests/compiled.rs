@@ -34,12 +34,15 @@ fn judge(p: &Compiled) -> Result<(), String> {
                 eval::ssa::run(normal[k].as_ref().ok_or("no normal form")?, sizes, args)
             };
             let (expected, _) = eval::typed::run_with(&block, k, &sizes, &args, &through)?;
-            let narrow: Vec<Tensor> = args.iter().map(|t| Tensor { shape: t.shape.clone(), data: t.data.clone() }).collect();
-            let by_value: Vec<usize> = f.sizes.iter().zip(&sizes).filter_map(|(s, n)| parameter(s, *n)).collect();
+            let narrow: Vec<Tensor> =
+                args.iter().map(|t| Tensor { shape: t.shape.clone(), data: t.data.clone() }).collect();
+            let by_value: Vec<usize> =
+                f.sizes.iter().zip(&sizes).filter_map(|(s, n)| parameter(s, *n)).collect();
             let found = call(&by_value, &narrow).map_err(|e| format!("{} {name}: {e}", p.name))?;
             let is_single = p.source.contains("f32");
-            compare(&found, &expected, if is_single { 2e-4 } else { 1e-10 })
-                .map_err(|e| format!("{} {name} at {sizes:?}{}: {e}", p.name, if is_single { " in f32" } else { "" }))?;
+            compare(&found, &expected, if is_single { 2e-4 } else { 1e-10 }).map_err(|e| {
+                format!("{} {name} at {sizes:?}{}: {e}", p.name, if is_single { " in f32" } else { "" })
+            })?;
             assert_eq!(g.results.len(), found.len());
         }
     }
@@ -62,10 +65,13 @@ fn arguments(f: &typed::Function, seed: u64) -> Option<(Vec<i64>, Vec<eval::Tens
         let holds = f.checks.iter().all(|c| c.condition.eval(&size, &|_, _| false));
         let mut leaves = vec![];
         f.params.iter().for_each(|p| shapes(&p.ty, vec![], &mut leaves));
-        let shape = |extents: &Vec<Affine>| extents.iter().map(|e| usize::try_from(e.eval(&size)).ok()).collect::<Option<Vec<_>>>();
+        let shape = |extents: &Vec<Affine>| {
+            extents.iter().map(|e| usize::try_from(e.eval(&size)).ok()).collect::<Option<Vec<_>>>()
+        };
         let shapes: Vec<Vec<usize>> = leaves.iter().map(shape).collect::<Option<_>>()?;
         // Between a quarter and one and a half, of either sign where the domain allows it: most functions are defined there.
-        let mut args = shapes.iter().map(|s| eval::Tensor::from_fn(s, |_| 0.25 + 1.25 * rng.f64())).collect::<Vec<_>>();
+        let mut args =
+            shapes.iter().map(|s| eval::Tensor::from_fn(s, |_| 0.25 + 1.25 * rng.f64())).collect::<Vec<_>>();
         if seed > 0 {
             args.iter_mut().flat_map(|t| &mut t.data).for_each(|x| *x *= if rng.bool() { -1.0 } else { 1.0 });
         }
@@ -86,13 +92,16 @@ fn compare(found: &[Tensor], expected: &[eval::Tensor], tolerance: f64) -> Resul
     if found.len() != expected.len() {
         return Err(format!("{} leaves for {}", found.len(), expected.len()));
     }
-    let scale = expected.iter().flat_map(|t| &t.data).filter(|x| x.is_finite()).fold(1.0, |a: f64, x| a.max(x.abs()));
+    let scale =
+        expected.iter().flat_map(|t| &t.data).filter(|x| x.is_finite()).fold(1.0, |a: f64, x| a.max(x.abs()));
     for (k, (f, e)) in found.iter().zip(expected).enumerate() {
         if f.shape != e.shape {
             return Err(format!("leaf {k} has shape {:?} for {:?}", f.shape, e.shape));
         }
         for (x, y) in f.data.iter().zip(&e.data) {
-            let same = x == y || (x.is_nan() && y.is_nan()) || approx::abs_diff_eq!(x, y, epsilon = tolerance * scale);
+            let same = x == y
+                || (x.is_nan() && y.is_nan())
+                || approx::abs_diff_eq!(x, y, epsilon = tolerance * scale);
             if !same {
                 return Err(format!("leaf {k}: {:?} for {:?}", f.data, e.data));
             }

@@ -1,12 +1,12 @@
 //! The bodies of `f` and `f_into`.
 
 use super::entry::{Entry, length_var, size};
+use super::hygienic;
 use super::leaves::local;
 use super::signature::{Leaf, Signature, literals};
 use crate::loops::Program;
 use crate::typed::{Function, Param, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
-use super::hygienic;
 
 /// The body of a function that had errors.
 pub(super) fn not_compiled(s: &Signature, into: bool) -> TokenStream {

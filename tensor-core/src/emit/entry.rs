@@ -2,6 +2,7 @@
 //!
 //! All of it is one function of numbers: the dimensions of the tensors, and the sizes that are given by value.
 
+use super::hygienic;
 use super::leaves::local;
 use super::limit;
 use super::signature::{Leaf, Signature};
@@ -10,8 +11,7 @@ use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::Program;
 use crate::typed::{Function, SizeOrigin};
 use proc_macro2::{Ident, Literal, TokenStream};
-use super::hygienic;
-use quote::{format_ident};
+use quote::format_ident;
 
 /// What the entry function is made of.
 pub(super) struct Entry<'a> {

@@ -1,5 +1,6 @@
 //! How large sizes may be, so that no `isize` overflows.
 
+use super::hygienic;
 use super::signature::Signature;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Bound, Expr, Place, Program, Stmt, Test};
@@ -7,7 +8,6 @@ use crate::prim::Prim;
 use crate::ssa::{self, ArrayKind, Rhs};
 use crate::typed::Function;
 use proc_macro2::TokenStream;
-use super::hygienic;
 
 /// Bounds of all affine forms of a function, together.
 #[derive(Clone, Copy, Debug)]

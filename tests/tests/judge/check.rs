@@ -109,7 +109,9 @@ impl Point {
         let shapes: Vec<Vec<usize>> = f
             .params
             .iter()
-            .map(|p| f.array(*p).extents.iter().map(|e| usize::try_from(e.eval(&size)).unwrap_or(0)).collect())
+            .map(|p| {
+                f.array(*p).extents.iter().map(|e| usize::try_from(e.eval(&size)).unwrap_or(0)).collect()
+            })
             .collect();
         Point { args: random(&shapes, &mut rng), tangents: random(&shapes, &mut rng) }
     }
@@ -144,7 +146,11 @@ fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Ten
     let (left, right) = (dot(y_bar, y_dot), dot(x_bar, x_dot));
     let terms = (count(y_dot) + count(x_dot)) as f64;
     let scale = terms * (magnitude(y_dot) + magnitude(x_bar));
-    if close(left, right, scale, 1e-10) { Ok(()) } else { Err(format!("⟨ȳ, J ẋ⟩ = {left}, ⟨Jᵀ ȳ, ẋ⟩ = {right}")) }
+    if close(left, right, scale, 1e-10) {
+        Ok(())
+    } else {
+        Err(format!("⟨ȳ, J ẋ⟩ = {left}, ⟨Jᵀ ȳ, ẋ⟩ = {right}"))
+    }
 }
 
 /// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do.)
@@ -152,7 +158,8 @@ fn differences(f: &Function, case: &Case, at: &Point, y_dot: &[Tensor]) -> Resul
     let slope = |h: f64| -> Result<Vec<Tensor>, String> {
         let (up, _) = eval::ssa::run(f, &case.sizes, &shifted(&at.args, h, &at.tangents))?;
         let (down, _) = eval::ssa::run(f, &case.sizes, &shifted(&at.args, -h, &at.tangents))?;
-        let half = |t: Tensor| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() };
+        let half =
+            |t: Tensor| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() };
         Ok(shifted(&up, -1.0, &down).into_iter().map(half).collect())
     };
     let mut last = Ok(());

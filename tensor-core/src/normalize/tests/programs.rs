@@ -188,7 +188,9 @@ fn first_indices() {
     // The greatest of each row, and what stands beside it.
     let f = tensor(
         &[to(0, &n(0))],
-        arg_max(0, to(1, &n(1)), vec![], a().at(&[i(0), i(1)]).exp(), |k| y().at(std::slice::from_ref(&k)) + of_index(k)),
+        arg_max(0, to(1, &n(1)), vec![], a().at(&[i(0), i(1)]).exp(), |k| {
+            y().at(std::slice::from_ref(&k)) + of_index(k)
+        }),
     );
     let f = function("f", 2, &[matrix(), array(&[n(1)])], f).requires(le(&c(1), &n(1)));
     check_function(f, "exp[i0 i1], arg[i0], number[i0], result[i0]");
