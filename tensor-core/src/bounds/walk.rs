@@ -140,11 +140,11 @@ impl<'a> Prover<'a> {
             Cond::Any(alternatives) => {
                 let mut earlier: Pred = vec![];
                 for alternative in alternatives {
-                    if alternative.iter().any(has_comparison) {
+                    let own = alternative.clone();
+                    self.under(earlier.clone(), |me| me.pred(alternative));
+                    if own.iter().any(has_comparison) {
                         alternative.splice(0..0, earlier.iter().cloned());
                     }
-                    let own = alternative.clone();
-                    self.pred(alternative);
                     earlier.push(any(complement(&own)));
                 }
             }
