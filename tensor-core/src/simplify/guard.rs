@@ -5,7 +5,7 @@ use crate::index::omega::Stop;
 use crate::index::project::{solve_equalities, tidy};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
-use crate::ssa::verify::bounds;
+use crate::ssa::verify::{bounds, unbounded};
 use crate::ssa::{Index, Term};
 
 /// Alternatives of one condition that become terms of their own.
@@ -19,8 +19,7 @@ pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
         }
         let Some(solved) = solve(t.clone()) else { return vec![] };
         t = solved;
-        let Some(guard) = simplified(&t.guard, &t.sums, given) else { return vec![] };
-        let Some(guard) = unions(guard, given) else { return vec![] };
+        let Some(guard) = of_statement(given, &t.guard, &t.sums) else { return vec![] };
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
         t.guard = guard;
         if !again {
@@ -88,22 +87,43 @@ pub(super) fn has_opaque(c: &Cond) -> bool {
     }
 }
 
-/// `[p] e = [gist p] e` where `given` holds; of each private sum a lower and an upper bound stay visible. `None` if it never holds.
+/// `[p] e = [gist p] e` where `given` holds; the private sums keep visible ranges. `None` if it never holds.
 pub(super) fn simplified(p: &Pred, sums: &[Index], given: &Known) -> Option<Pred> {
     let p = match tidy(p.clone()) {
         Ok(p) => in_order_of_evaluation(p),
         Err(Stop::Empty) => return None,
         Err(Stop::Unknown) => in_order_of_evaluation(p.clone()),
     };
-    let mut out = given.gist(&p)?;
-    for s in sums {
+    Some(ranged(given.gist(&p)?, &p, sums))
+}
+
+/// A guard with enough of the conditions `from` for every private sum to have a range, if they are enough.
+pub(super) fn ranged(mut p: Pred, from: &Pred, sums: &[Index]) -> Pred {
+    let mut open = unbounded(&p, sums);
+    if open.is_empty() {
+        return p;
+    }
+    let mut all = p.clone();
+    all.extend(from.iter().filter(|c| !p.contains(c)).cloned());
+    while !open.is_empty() {
+        // The next in an order in which all of them have ranges.
+        let next = open.iter().copied().find(|s| {
+            let later: Vec<Index> = open.iter().copied().filter(|r| r != s).collect();
+            [true, false].iter().all(|lower| all.iter().any(|c| bounds(c, *s, *lower, &later)))
+        });
+        let Some(s) = next else { return p };
+        let later: Vec<Index> = open.iter().copied().filter(|r| *r != s).collect();
         for lower in [true, false] {
-            if !out.iter().any(|c| bounds(c, *s, lower)) {
-                out.splice(0..0, p.iter().find(|c| bounds(c, *s, lower)).cloned());
+            if !p.iter().any(|c| bounds(c, s, lower, &later)) {
+                p.splice(0..0, from.iter().find(|c| bounds(c, s, lower, &later)).cloned());
             }
         }
+        open = unbounded(&p, sums);
+        if open.contains(&s) {
+            return p;
+        }
     }
-    Some(out)
+    p
 }
 
 /// In `p1 ∨ p2 ∨ …` what the other conditions exclude goes, and so does what they entail. `None` if nothing is left.
@@ -182,5 +202,6 @@ pub(super) fn solved_for(a: &Affine, over: &[Index]) -> Option<(usize, Affine)> 
 
 /// The guard of a whole statement, `sums` being what it binds; `None` if it never holds.
 pub(super) fn of_statement(given: &Known, p: &Pred, sums: &[Index]) -> Option<Pred> {
-    unions(simplified(p, sums, given)?, given)
+    let p = simplified(p, sums, given)?;
+    Some(ranged(unions(p.clone(), given)?, &p, sums))
 }

@@ -4,7 +4,7 @@ use super::ask::Known;
 use super::guard;
 use crate::index::{Affine, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
-use crate::ssa::verify::bounds;
+use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, Index, Term};
 use std::collections::BTreeMap;
 
@@ -144,8 +144,7 @@ fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, O
     let b = &Substitution::renaming(&sums_b, &sums_a).term(b)?;
     let factors = common_factors(a, b, gens)?;
     let with = |guard: Pred| Term { sums: a.sums.clone(), guard, coeff: a.coeff, factors: factors.clone() };
-    let ranged =
-        |p: &Pred| a.sums.iter().all(|s| [true, false].iter().all(|l| p.iter().any(|c| bounds(c, *s, *l))));
+    let ranged = |p: &Pred| unbounded(p, &a.sums).is_empty();
     if let Some(guard) = complementary(&a.guard, &b.guard).filter(ranged) {
         return Some((0, Some(with(guard))));
     }

@@ -4,6 +4,7 @@ use super::view::as_view;
 use super::{State, ask, guard};
 use crate::index::{Affine, Cond, Pred, cond};
 use crate::ssa::rename::{Substitution, cond_indices, elements_of, indices_of};
+use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 use std::collections::BTreeSet;
 
@@ -156,6 +157,11 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
         guard.splice(0..0, range.iter().cloned());
     }
     let rhs = put.rhs(&rhs)?;
+    // An element bounds no loop.
+    if matches!(&rhs, Rhs::Contract(terms) if terms.iter().any(|t| !unbounded(&t.guard, &t.sums).is_empty()))
+    {
+        return None;
+    }
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|j| *j != k).collect();
     core_and_view(s, stmt, &kept, rhs, view)
 }

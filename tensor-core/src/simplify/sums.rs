@@ -21,14 +21,17 @@ pub(super) fn sums(s: &mut State) -> bool {
             let extents = s.f.array(stmt.array).extents.clone();
             let scope: Scope = stmt.gens.iter().copied().zip(extents).collect();
             let name = s.f.array(stmt.array).name.clone();
-            for t in terms {
-                let new = count(s, &scope, t, &name).or_else(|| factor(s, &scope, t, &name));
-                if let Some((aux, new)) = new {
-                    out.extend(aux);
-                    *t = new;
-                    changed = true;
-                }
+            let mut all = vec![];
+            let lone = terms.len() == 1;
+            for t in std::mem::take(terms) {
+                let new = count(s, &scope, &t, lone, &name)
+                    .or_else(|| factor(s, &scope, &t, &name).map(|(aux, t)| (aux, vec![t])));
+                changed |= new.is_some();
+                let (aux, new) = new.unwrap_or_else(|| (vec![], vec![t]));
+                out.extend(aux);
+                all.extend(new);
             }
+            *terms = all;
         }
         out.push(stmt);
     }
@@ -58,41 +61,59 @@ fn define(s: &mut State, scope: &Scope, rhs: Rhs, name: &str) -> Option<(Stmt, A
 }
 
 /// `sum s in a..b. c · e` with `e` free of `s` is `[a < b] (b − a) c · e`: where there is no `s`, `e` may be infinite, and
-/// other conditions may have been dropped because there is one.
-fn count(s: &mut State, scope: &Scope, t: &Term, name: &str) -> Option<(Vec<Stmt>, Term)> {
+/// other conditions may have been dropped because there is one. One value costs no multiplication: if there may be one,
+/// it is `[b − a = 1] c · e + [b − a > 1] (b − a) c · e`.
+fn count(s: &mut State, scope: &Scope, t: &Term, lone: bool, name: &str) -> Option<(Vec<Stmt>, Vec<Term>)> {
     let in_factors = t.factor_indices();
     let (i, number) =
         t.sums.iter().filter(|i| !in_factors.contains(i)).find_map(|i| Some((*i, length(&t.guard, *i)?)))?;
     let mut t = t.clone();
     t.sums.retain(|j| *j != i);
     t.guard.retain(|c| !cond_indices(c).any(|j| j == i));
-    let mut positive = number.clone();
-    positive.constant -= 1;
-    let gens: Vec<Index> = scope.iter().map(|(g, _)| *g).collect();
-    let sizes: Vec<Affine> = scope.iter().map(|(_, e)| e.clone()).collect();
-    let known = ask::known(&s.f, &gens, &sizes).and(&t.guard);
-    let alone = t.factors.is_empty() && t.sums.is_empty() && t.guard.is_empty();
-    if !alone || !known.entails(&[Cond::NonNeg(number.clone())]) {
-        t.guard.insert(0, Cond::NonNeg(positive));
-        t.guard = guard::in_order_of_evaluation(t.guard);
-    }
+    let alone = t.factors.is_empty() && t.sums.is_empty();
+    let known = known(s, scope).and(&t.guard);
+    let at_least = |k: i64| number.plus_constant(-k).map(Cond::NonNeg);
+    let some = at_least(if lone && alone && t.guard.is_empty() { 0 } else { 1 })?;
     if number.is_constant() {
         t.coeff *= number.constant as f64;
-        return Some((vec![], t));
+        return Some((vec![], vec![under(&known, &t, some)]));
     }
     let used: BTreeSet<Index> = indices_of(&number).collect();
     let inside = used.iter().any(|i| t.sums.contains(i));
-    if inside && t.factors.len() > 1 {
+    // A number alone costs nothing.
+    let free = alone && t.coeff.abs() == 1.0 || known.entails(std::slice::from_ref(&at_least(2)?));
+    if inside && t.factors.len() > 1 || !free && !t.sums.is_empty() && inside && t.coeff.abs() != 1.0 {
         return None;
     }
     let over = extents(s, scope, &t, &used)?;
-    let (number, read) = define(s, &over, Rhs::OfIndex(number), "count")?;
-    let mut aux = vec![number];
+    let (number_of, read) = define(s, &over, Rhs::OfIndex(number.clone()), "count")?;
+    let mut aux = vec![number_of];
     if t.factors.len() > 1 || !(inside || t.sums.is_empty()) {
+        t = under(&known, &t, at_least(1)?);
         t = outside(s, scope, &t, name, &mut aux)?;
     }
-    t.factors.push(read);
-    Some((aux, t))
+    let mut many = t.clone();
+    many.factors.push(read);
+    if free {
+        return Some((aux, vec![under(&known, &many, some)]));
+    }
+    let one = under(&known, &t, Cond::Zero(number.plus_constant(-1)?)).freshened(&mut s.f)?;
+    Some((aux, vec![one, under(&known, &many, at_least(2)?)]))
+}
+
+/// `[c] t`
+fn under(known: &ask::Known, t: &Term, c: Cond) -> Term {
+    let mut t = t.clone();
+    if !known.entails(std::slice::from_ref(&c)) {
+        t.guard.insert(0, c);
+        t.guard = guard::in_order_of_evaluation(t.guard);
+    }
+    t
+}
+
+fn known(s: &State, scope: &Scope) -> ask::Known {
+    let (gens, extents): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
+    ask::known(&s.f, &gens, &extents)
 }
 
 /// The number of values of a private sum that only its own range mentions.
@@ -160,6 +181,10 @@ fn factor_out(
     let mut guard: Pred = t.guard.iter().filter(|c| inside(c)).cloned().collect();
     let mut outer: Pred = t.guard.iter().filter(|c| !about(c, &moved)).cloned().collect();
     let inner: Pred = t.guard.iter().filter(|c| about(c, &moved)).cloned().collect();
+    // T would be computed also where nothing reads it.
+    if outer.iter().any(|c| guard::has_opaque(c) && !inside(c)) {
+        return None;
+    }
     let (gens, sizes): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
     let some = ask::known(&s.f, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
     // Elements of T that nothing reads are not computed, nor is what only the outer conditions keep in range.

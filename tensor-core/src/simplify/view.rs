@@ -49,16 +49,17 @@ fn put_in(t: &Term, factor: usize, gens: &[Index], inner: &Term) -> Option<Term>
 
 /// Puts views in, in every statement. Returns whether anything changed.
 pub(super) fn views(s: &mut State) -> bool {
-    let uses = s.uses();
+    let mut uses = s.uses();
     let at: BTreeMap<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
     let mut changed = false;
     for k in 0..s.f.stmts.len() {
         let gens = s.f.stmts[k].gens.clone();
         let mut rhs = s.f.stmts[k].rhs.clone();
         let mut here = read_through(s, &mut rhs, &gens, &at);
+        let recount = here;
         if let Rhs::Contract(terms) = &mut rhs {
             terms.retain_mut(|t| {
-                let (live, changed) = factors(&s.f, t, &gens, &at, &uses);
+                let (live, changed) = factors(&s.f, t, &gens, &at, &mut uses);
                 here |= changed;
                 live
             });
@@ -67,18 +68,21 @@ pub(super) fn views(s: &mut State) -> bool {
             s.f.stmts[k].rhs = rhs;
             changed = true;
         }
+        if recount {
+            uses = s.uses();
+        }
     }
     s.put_literals_first();
     changed
 }
 
-/// Puts views in for the factors of a term: `(whether the term is not zero, whether it changed)`.
+/// Puts views in for the factors of a term: `(whether the term is not zero, whether it changed)`. What a view reads has a use more then.
 fn factors(
     f: &Function,
     t: &mut Term,
     gens: &[Index],
     at: &BTreeMap<ArrayId, usize>,
-    uses: &BTreeMap<ArrayId, usize>,
+    uses: &mut BTreeMap<ArrayId, usize>,
 ) -> (bool, bool) {
     let mut changed = false;
     let mut k = 0;
@@ -98,6 +102,9 @@ fn factors(
             Some(put) => {
                 *t = put;
                 changed = true;
+                for read in as_view(def).iter().flat_map(|v| &v.factors) {
+                    *uses.entry(read.array).or_default() += 1;
+                }
             }
             None => k += 1,
         }

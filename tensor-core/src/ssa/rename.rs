@@ -164,7 +164,8 @@ pub fn indices_of(a: &Affine) -> Box<dyn Iterator<Item = Index> + '_> {
     Box::new(a.terms.iter().flat_map(|(t, _)| atom_indices(t)))
 }
 
-fn atom_indices(a: &Atom) -> Box<dyn Iterator<Item = Index> + '_> {
+/// The indices that an atom mentions, at any depth, with repetitions.
+pub fn atom_indices(a: &Atom) -> Box<dyn Iterator<Item = Index> + '_> {
     match a {
         Atom::Size(_) => Box::new(std::iter::empty()),
         Atom::Index(i) => Box::new(std::iter::once(Index(*i))),

@@ -1,6 +1,6 @@
 //! The invariants of [`super`], checked.
 
-use super::rename::{Read, elements_of, indices_of};
+use super::rename::{Read, atom_indices, elements_of, indices_of};
 use super::{Access, ArrayId, ArrayKind, Function, Index, Rhs, Stmt};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
@@ -113,13 +113,8 @@ impl Verifier<'_> {
         let mut scope = gens.clone();
         scope.extend(sums);
         self.pred(p, &scope)?;
-        for s in sums {
-            for lower in [true, false] {
-                ensure(p.iter().any(|c| bounds(c, *s, lower)), || {
-                    let name = &self.f.indices[s.0 as usize];
-                    format!("no {} bound of {name}", if lower { "lower" } else { "upper" })
-                })?;
-            }
+        if let Some(s) = unbounded(p, sums).first() {
+            return Err(format!("no range for {}", self.f.indices[s.0 as usize]));
         }
         reads.iter().try_for_each(|a| self.access(a, &scope))
     }
@@ -226,19 +221,37 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether a condition bounds an index from below, or from above.
+/// The private sums that cannot be given a range by this guard: a range speaks of the ranged sums before it.
 #[must_use]
-pub fn bounds(c: &Cond, i: Index, lower: bool) -> bool {
+pub fn unbounded(p: &[Cond], sums: &[Index]) -> Vec<Index> {
+    let mut rest = sums.to_vec();
+    while let Some(k) = rest.iter().position(|s| {
+        let later: Vec<Index> = rest.iter().copied().filter(|r| r != s).collect();
+        [true, false].iter().all(|lower| p.iter().any(|c| bounds(c, *s, *lower, &later)))
+    }) {
+        rest.remove(k);
+    }
+    rest
+}
+
+/// Whether a condition bounds an index from below, or from above, by what does not depend on `later`.
+#[must_use]
+pub fn bounds(c: &Cond, i: Index, lower: bool, later: &[Index]) -> bool {
+    let known = |a: &Affine| {
+        a.terms.iter().all(|(t, _)| *t == i.atom() || !atom_indices(t).any(|j| j == i || later.contains(&j)))
+            && !has_element(a)
+    };
     match c {
-        Cond::NonNeg(a) => {
-            if lower {
-                a.coeff(&i.atom()) > 0
-            } else {
-                a.coeff(&i.atom()) < 0
-            }
-        }
-        Cond::Zero(a) => a.coeff(&i.atom()) != 0,
-        Cond::Any(ps) => ps.iter().all(|p| p.iter().any(|c| bounds(c, i, lower))),
+        Cond::NonNeg(a) if lower => a.coeff(&i.atom()) > 0 && known(a),
+        Cond::NonNeg(a) => a.coeff(&i.atom()) < 0 && known(a),
+        Cond::Zero(a) => a.coeff(&i.atom()) != 0 && known(a),
+        Cond::Any(ps) => ps.iter().all(|p| p.iter().any(|c| bounds(c, i, lower, later))),
         Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => false,
     }
+}
+
+fn has_element(a: &Affine) -> bool {
+    let mut found = false;
+    elements_of(a, &mut |_, _| found = true);
+    found
 }
