@@ -16,7 +16,6 @@
 macro_rules! hygienic {
     ($($token:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($token)*) };
 }
-use hygienic;
 
 pub mod body;
 mod call;

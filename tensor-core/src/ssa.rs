@@ -20,6 +20,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
 
 pub mod display;
+pub mod ranges;
 pub mod rename;
 pub mod verify;
 

@@ -222,7 +222,7 @@ impl Generator {
                     format!("norm({})", self.pick(&vectors).name)
                 }
             },
-            17 if self.rng.u8(..3) == 0 => format!("stop({})", self.scalar(scope, d)),
+            17 if self.rng.u8(..6) == 0 => format!("stop({})", self.scalar(scope, d)),
             _ => self.leaf(scope),
         }
     }

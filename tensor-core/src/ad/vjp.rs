@@ -5,7 +5,7 @@ use super::linearize::{LinearTerm, arguments, linearize};
 use super::rename::{Renaming, at_gens, bare_index};
 use super::support::{self, Support};
 use crate::index::Cond;
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term, ranges};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the cotangents of the results are.
@@ -187,7 +187,8 @@ impl Sweep {
             guard.extend(self.counts.some_live(&mut self.f, &m));
         }
         let given = support::context(&self.f, &k, &self.f.array(t.arg.array).extents);
-        if let Some(guard) = support::gist(&guard, &given) {
+        if let Some(short) = support::gist(&guard, &given) {
+            let guard = ranges::keep(short, &sums, &guard);
             let factors = t.rest.iter().map(|a| to.access(a)).chain(factor).collect();
             self.contribute(t.arg.array, Term { sums, guard, coeff: t.coeff * x_bar.coeff, factors }, masked);
         }

@@ -118,8 +118,8 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// The comparisons of reals in a condition, each where the conditions before it hold. Of `p || q`, `q` is evaluated
-    /// where `p` is false: that is made explicit, so that no later stage loses it.
+    /// The comparisons of reals in a condition, each where the conditions before it hold. (That `q` in `p || q` is evaluated where `p` is
+    /// false, `check` has made explicit.)
     fn pred(&mut self, p: &mut Pred) {
         for k in 0..p.len() {
             let before = p[..k].to_vec();
@@ -138,14 +138,8 @@ impl<'a> Prover<'a> {
                 self.comparisons[*id as usize] = comparison;
             }
             Cond::Any(alternatives) => {
-                let mut earlier: Pred = vec![];
                 for alternative in alternatives {
-                    if alternative.iter().any(has_comparison) {
-                        alternative.splice(0..0, earlier.iter().cloned());
-                    }
-                    let own = alternative.clone();
                     self.pred(alternative);
-                    earlier.push(any(complement(&own)));
                 }
             }
         }

@@ -80,7 +80,8 @@ pub fn judge(case: &Case) -> Result<(), String> {
 
     let (y_dot, x_bar) = (&pushed[value.len()..], &pulled[value.len()..]);
     transposes(&y_bar, y_dot, x_bar, &at.tangents)?;
-    differences(&f, case, &at, y_dot)
+    // Differences know nothing of `stop`.
+    if case.source.contains("stop(") { Ok(()) } else { differences(&f, case, &at, y_dot) }
 }
 
 /// The normal forms of a block's functions, those with transforms among them too, none simplified but what is called.
