@@ -12,6 +12,8 @@
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
+#[cfg(any(test, feature = "eval"))]
+pub mod verify;
 pub(crate) mod walk;
 
 use crate::index::{Affine, Cond};

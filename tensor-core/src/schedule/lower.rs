@@ -2,7 +2,7 @@
 
 use super::fuse::Item;
 use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
-use super::range::{Bounds, bare, bounds, gist, known, known_form};
+use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_element};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
@@ -22,6 +22,8 @@ struct State {
     within: Pred,
     /// Where it adds up privately: a number, and the index where it was found.
     private: Option<(VarId, VarId)>,
+    /// Indices that equalities determine by a `let`.
+    solved: Vec<Index>,
 }
 
 struct Lower {
@@ -40,7 +42,10 @@ pub(super) fn lower(
     tree: &[Item],
     plan: Plan,
 ) -> Program {
-    let state = |node: Node| State { context: vec![], node, fixed: vec![], within: vec![], private: None };
+    let state = |node: Node| {
+        let solved = node.lets.iter().map(|l| l.0).collect();
+        State { context: vec![], node, fixed: vec![], within: vec![], private: None, solved }
+    };
     let mut l = Lower { vars: vec![], states: nodes.into_iter().map(state).collect(), f, indices, plan };
     let work = l.variables();
     let body = l.block(tree, 0);
@@ -193,22 +198,24 @@ impl Lower {
         s.context.extend(p.iter().filter(|c| c.is_affine()).cloned());
     }
 
-    /// `let k = e;` for what is known now.
+    /// `let k = e;` for what is known now: what reads an element waits for its tests.
     fn lets(&mut self, n: usize, out: &mut Vec<Stmt>) {
         let s = &mut self.states[n];
-        if !s.node.guard.iter().all(|c| known(c, &s.fixed)) {
-            return;
-        }
+        let tested = s.node.guard.iter().all(|c| known(c, &s.fixed));
         let mut found = vec![];
         s.node.lets.retain(|(i, e)| {
-            let now = known_form(e, &s.fixed);
+            let now = known_form(e, &s.fixed) && (tested || !reads_element(e));
             if now {
                 found.push((*i, e.clone()));
             }
             !now
         });
         for (i, e) in found {
-            self.states[n].fixed.push(i);
+            let s = &mut self.states[n];
+            s.fixed.push(i);
+            if !reads_element(&e) {
+                s.context.push(Cond::Zero(minus(&i.affine(), &e)));
+            }
             let value = self.affine(&e);
             out.push(Stmt::LetIndex { index: i, value });
         }
@@ -238,15 +245,12 @@ impl Lower {
         };
         let hoist = !common.is_empty()
             && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
-        let outside =
-            !wide && private.iter().all(|n| self.states[*n].node.target.iter().all(|a| bare(a).is_some()));
+        let outside = !wide && private.iter().all(|n| self.is_free(*n));
         let mut inner = vec![];
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
         }
-        if members.len() == 1 {
-            self.lets(first, &mut inner);
-        }
+        members.keys().for_each(|n| self.lets(*n, &mut inner));
         let here: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         self.each(members, kids, depth, &mut inner);
         for (n, s) in here {
@@ -299,6 +303,12 @@ impl Lower {
         node.target.iter().any(|a| by(a, i) || node.lets.iter().any(|(k, e)| by(a, *k) && by(e, i)))
     }
 
+    /// Whether where a node writes is a loop of its own in each dimension: an equality determines none.
+    fn is_free(&self, n: usize) -> bool {
+        let s = &self.states[n];
+        s.node.target.iter().all(|a| bare(a).is_some_and(|i| !s.solved.contains(&i)))
+    }
+
     fn open_private(&mut self, n: usize, out: &mut Vec<Stmt>) {
         let (name, kind) =
             (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
@@ -322,6 +332,11 @@ impl Lower {
     /// Adds the private sum to where it belongs.
     fn close_private(&mut self, n: usize, tested: bool, out: &mut Vec<Stmt>) {
         let Some((var, at)) = self.states[n].private else { return };
+        let free = self.is_free(n);
+        // What could not be named before its tests stands where it is used.
+        for (i, e) in self.states[n].node.lets.clone() {
+            self.states[n].node.substitute(i, &e);
+        }
         let target = self.target(n);
         let value = Expr::Read(Place { var, at: vec![] });
         let assigns = self.plan.assigns.contains(&n);
@@ -335,7 +350,6 @@ impl Lower {
             Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
         };
         // Where the target is determined by an equality it may be out of range unless its tests hold.
-        let free = self.states[n].node.target.iter().all(|a| bare(a).is_some());
         let mut p = self.ready(n);
         if free {
             p.retain(|c| self.states[n].within.contains(c));

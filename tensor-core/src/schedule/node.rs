@@ -202,12 +202,7 @@ pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     // What nothing reads is not computed.
     let mut needed: Vec<bool> = vec![false; f.arrays.len()];
     f.results.iter().for_each(|r| needed[r.0 as usize] = true);
-    for r in f.results.iter().filter(|r| f.array(**r).extents.is_empty()) {
-        let mut inner = vec![];
-        let read = &mut |p: &Place| needed[p.var.0 as usize] = true;
-        value(f, &Access { array: *r, at: vec![] }).visit(&mut |a| elements(a, &mut inner), read);
-        inner.iter().for_each(|(x, _)| needed[*x as usize] = true);
-    }
+    scalar_reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
     for n in nodes.iter().rev() {
         if needed[n.array.0 as usize] {
             n.reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
@@ -215,6 +210,17 @@ pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     }
     nodes.retain(|n| needed[n.array.0 as usize]);
     (nodes, b.indices)
+}
+
+/// What the results of rank 0 read: every array, at what.
+pub(super) fn scalar_reads(f: &Function) -> Vec<(u32, Vec<Affine>)> {
+    let (mut out, mut inner) = (vec![], vec![]);
+    for r in f.results.iter().filter(|r| f.array(**r).extents.is_empty()) {
+        let read = &mut |p: &Place| out.push((p.var.0, p.at.clone()));
+        value(f, &Access { array: *r, at: vec![] }).visit(&mut |a| elements(a, &mut inner), read);
+    }
+    out.extend(inner);
+    out
 }
 
 struct Builder<'a> {

@@ -38,6 +38,11 @@ pub(super) fn of_sizes(a: &Affine) -> bool {
     a.terms.iter().all(|t| project::available(&t.0, &[]) && !matches!(t.0, Atom::Element(..)))
 }
 
+/// Whether it reads an index array.
+pub(super) fn reads_element(a: &Affine) -> bool {
+    a.any_atom(&|t| matches!(t, Atom::Element(..)))
+}
+
 /// Whether it is made of sizes and indices, without floors, elements and products.
 pub(super) fn is_plain(a: &Affine) -> bool {
     a.terms.iter().all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_)))

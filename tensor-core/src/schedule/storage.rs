@@ -4,7 +4,7 @@
 //! sums over one. Those dimensions are dropped; with none left it is a local.
 
 use super::fuse::Item;
-use super::node::{Kind, Node};
+use super::node::{Kind, Node, scalar_reads};
 use super::range::{bare, narrows};
 use crate::index::Affine;
 use crate::ssa::{ArrayKind, Extreme, Function, Index};
@@ -47,12 +47,15 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
     let mut paths = vec![vec![]; nodes.len()];
     let mut order = vec![];
     walk(tree, &mut vec![], &mut paths, &mut order);
-    let reads: Vec<_> = nodes.iter().map(|n| n.reads(f)).collect();
+    let mut reads: Vec<_> = nodes.iter().map(|n| n.reads(f)).collect();
+    // Scalar results are read after everything, by one more reader outside all loops.
+    reads.push(scalar_reads(f));
+    paths.push(vec![]);
     let mut plan = Plan { slots: BTreeMap::new(), assigns: BTreeSet::new(), alias: BTreeMap::new(), paths };
     let arrays: BTreeSet<u32> = nodes.iter().map(|n| n.array.0).collect();
     for x in arrays {
         let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].array.0 == x).collect();
-        let readers: Vec<usize> = (0..nodes.len()).filter(|n| reads[*n].iter().any(|r| r.0 == x)).collect();
+        let readers: Vec<usize> = (0..reads.len()).filter(|n| reads[*n].iter().any(|r| r.0 == x)).collect();
         let slot = slot(f, nodes, &reads, &mut plan, x, &writers, &readers);
         plan.slots.insert(x, slot);
     }
@@ -128,8 +131,10 @@ fn slot(
                 .any(|w| plan.paths[**r].first().map(|p| p.0) != plan.paths[*w].first().map(|p| p.0))
         });
         match other.or(readers.first()) {
-            Some(r) => format!("read by `{}`", f.arrays[nodes[*r].array.0 as usize].name),
-            None => String::new(),
+            Some(r) if *r < nodes.len() => {
+                format!("read by `{}`", f.arrays[nodes[*r].array.0 as usize].name)
+            }
+            Some(_) | None => "read by a result".to_string(),
         }
     };
     let fill = (!overwrites).then_some(zero);
@@ -198,7 +203,7 @@ fn share(f: &Function, nodes: &[Node], reads: &Reads, plan: &mut Plan) {
         }
         let fits = |y: u32| {
             let same = reads[k].iter().filter(|r| r.0 == y).all(|r| r.1 == n.target);
-            let alone = (0..nodes.len()).all(|m| m == k || reads[m].iter().all(|r| r.0 != y));
+            let alone = (0..reads.len()).all(|m| m == k || reads[m].iter().all(|r| r.0 != y));
             let free = plan.slots.get(&y).is_some_and(|s| !s.local && s.depth == 0 && s.dropped.is_empty());
             let (a, b) = (&f.arrays[x as usize], &f.arrays[y as usize]);
             y != x

@@ -69,8 +69,7 @@ fn check(f: &Function, sizes: &[i64], what: &str, random: bool) -> Result<(Strin
         Err(e) => return Err(format!("{what}: {e}")),
     };
     let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
-    let ran = std::panic::catch_unwind(|| run(&p, sizes, &leaves, &|_| 1.25));
-    let Ok((found, counts)) = ran else { return Err(format!("{what}\npanicked in\n{text}")) };
+    let (found, counts) = run(&p, sizes, &leaves, &|_| 1.25).map_err(|e| format!("{what}\n{e}\n{text}"))?;
     for (a, b) in expected.iter().zip(&found) {
         for (x, y) in a.data.iter().zip(b) {
             let same = (x - y).abs() <= 1e-10 * (1.0 + x.abs())
