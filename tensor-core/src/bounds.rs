@@ -5,6 +5,7 @@
 //! choose.
 
 mod access;
+mod gain;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -16,6 +17,7 @@ use walk::Prover;
 
 /// Proves the bodies of a block; adds the entry checks that the proofs rest on. Bodies that fail become `None`.
 pub fn prove(block: &mut typed::Block, errors: &mut Errors) {
+    let mut reads = vec![None; block.functions.len()];
     for k in block.order.clone() {
         let Some(function) = block.functions.get_mut(k) else { continue };
         match function.body.take() {
@@ -41,6 +43,10 @@ pub fn prove(block: &mut typed::Block, errors: &mut Errors) {
                 }
                 function.body = Some(Definition::Transform { transform, of, wrt });
             }
+        }
+        reads[k] = gain::of_function(&block.functions, k, &reads, errors);
+        if reads[k].is_none() {
+            block.functions[k].body = None;
         }
     }
 }

@@ -201,6 +201,8 @@ pub enum ExprKind {
 pub struct LetArg {
     /// The id of the `Atom::Element` that stands for the result in `rest`, without arguments.
     pub element: u32,
+    /// What messages call the result: the name that a `let` gives it, else `argmax i`.
+    pub name: String,
     /// Whether it is `argmax`.
     pub is_max: bool,
     /// The range, proved not to be empty.
@@ -218,6 +220,8 @@ pub struct LetArg {
 pub struct IndexArg {
     /// The index.
     pub index: Affine,
+    /// As the user wrote it, but for space; `None` where no one did.
+    pub text: Option<String>,
     /// Where it is written.
     pub span: Span,
 }

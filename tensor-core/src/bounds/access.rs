@@ -14,7 +14,8 @@ impl Prover<'_> {
         } else {
             None
         };
-        let indices: Vec<String> = args.iter().map(|a| self.names.affine(&a.index)).collect();
+        let text = |a: &IndexArg| a.text.clone().unwrap_or_else(|| self.names.affine(&a.index));
+        let indices: Vec<String> = args.iter().map(text).collect();
         let access = format!("{}[{}]", name.as_deref().unwrap_or_default(), indices.join(", "));
         for (d, (arg, extent)) in args.iter().zip(extents).enumerate() {
             let mut array = name.as_ref().map_or_else(|| "the array".into(), |n| format!("`{n}`"));
@@ -24,6 +25,7 @@ impl Prover<'_> {
             let question = Question {
                 path: &self.path,
                 index: &arg.index,
+                text: &indices[d],
                 extent,
                 array: &array,
                 access: &access,

@@ -175,7 +175,9 @@ impl<'a> Prover<'a> {
         } else {
             self.errors.push(
                 span,
-                format!("could not prove that {what}: `{text}`\n  help: guard it with `[{text}] *`"),
+                format!(
+                    "could not prove that {what}: `{text}`\n  help: evaluate it only where that holds: add `if {text}` to the loop around it"
+                ),
             );
         }
     }
@@ -192,10 +194,8 @@ impl<'a> Prover<'a> {
 
         let index = Atom::Index(arg.binder.index);
         let result = Affine::from(Atom::Element(arg.element, vec![]));
-        let op = if arg.is_max { "argmax" } else { "argmin" };
         if let Some(name) = self.names.arrays.get_mut(arg.element as usize) {
-            *name =
-                format!("{op} {}", self.function.indices.get(arg.binder.index as usize).map_or("", |s| s));
+            name.clone_from(&arg.name);
         }
         let bounds =
             Range { formals: vec![], lower: arg.binder.lower.clone(), upper: arg.binder.upper.clone() };

@@ -38,7 +38,7 @@ impl Cx<'_> {
                 ast::IndexArg::At(i) => {
                     let a = self.affine(i);
                     ok &= a.is_some();
-                    a.map(|index| IndexArg { index, span: i.span })
+                    a.map(|index| IndexArg { index, text: Some(names::expr(i)), span: i.span })
                 }
             });
         }
@@ -79,7 +79,10 @@ impl Cx<'_> {
         let mut next = indices(&ks).into_iter();
         let at: Vec<IndexArg> = at
             .into_iter()
-            .map(|a| a.unwrap_or_else(|| IndexArg { index: next.next().unwrap_or_default(), span }))
+            .map(|a| {
+                let open = || IndexArg { index: next.next().unwrap_or_default(), text: Some("..".into()), span };
+                a.unwrap_or_else(open)
+            })
             .collect();
         if ks.is_empty() {
             return Expr { kind: ExprKind::Access(Box::new(base), at), ty: el.clone(), span };

@@ -59,6 +59,11 @@ pub(super) fn built_in() -> impl Iterator<Item = &'static str> {
     UNARY.iter().map(|f| f.0).chain(two).chain(["clamp", "powi", "stop"])
 }
 
+/// The arguments behind the first, as in `x.f(…)`.
+fn rest_of(f: &Ident) -> &'static str {
+    if UNARY.iter().any(|u| *f == u.0) { "" } else { "…" }
+}
+
 /// What people write of other languages and libraries.
 fn foreign(name: &str) -> Option<&'static str> {
     match name {
@@ -135,7 +140,7 @@ impl Cx<'_> {
             Type::Array(extents, _) => {
                 let is =
                     ["i", "j", "k", "l"].iter().take(extents.len()).copied().collect::<Vec<_>>().join(", ");
-                format!("of each element it is `for {is} {{ x[{is}].{f}() }}`")
+                format!("of each element it is `for {is} {{ {}[{is}].{f}({}) }}`", names::or(a, "x"), rest_of(f))
             }
             Type::Tuple(_) | Type::Size => "take its parts".into(),
         };

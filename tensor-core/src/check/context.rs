@@ -47,6 +47,8 @@ pub(super) enum IndexRange {
 /// An `argmax` to be bound around the expression that it stands in.
 pub(super) struct Lifted {
     pub element: u32,
+    /// What messages call it.
+    pub name: String,
     pub is_max: bool,
     pub binder: Binder,
     pub guard: Pred,
@@ -78,6 +80,8 @@ pub(super) struct Cx<'a> {
     pub variables: Vec<String>,
     pub comparisons: Vec<Comparison>,
     pub elements: Vec<(Affine, Affine)>,
+    /// What messages call them.
+    pub element_names: Vec<String>,
     /// What holds of the sizes.
     pub facts: Pred,
     pub scope: Vec<(String, Binding)>,
@@ -99,6 +103,7 @@ impl<'a> Cx<'a> {
             variables: vec![],
             comparisons: vec![],
             elements: vec![],
+            element_names: vec![],
             facts: vec![],
             scope: vec![],
             lifted: vec![],
@@ -125,7 +130,7 @@ impl<'a> Cx<'a> {
         Names {
             sizes: self.sizes.iter().map(|s| s.name.clone()).collect(),
             indices: self.indices.iter().map(|i| i.name.clone()).collect(),
-            arrays: vec!["argmax".into(); self.elements.len()],
+            arrays: self.element_names.clone(),
             ..Names::default()
         }
     }
@@ -149,8 +154,15 @@ impl<'a> Cx<'a> {
         if self.block.by_name.contains_key(&text) || super::call::built_in().any(|b| b == text) {
             return self.error(name.span(), format!("`{text}` is a function: call it, `{text}(…)`"));
         }
-        let near = names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str()));
-        self.error(name.span(), format!("`{text}` is not known{near}"))
+        let mut advice = names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str()));
+        if advice.is_empty() && self.scope.len() <= 4 {
+            let known: std::collections::BTreeSet<_> = self.scope.iter().map(|b| format!("`{}`", b.0)).collect();
+            let known: Vec<_> = known.into_iter().collect();
+            if !known.is_empty() {
+                advice = format!("; known here: {}", known.join(", "));
+            }
+        }
+        self.error(name.span(), format!("`{text}` is not known{advice}"))
     }
 
     pub(super) fn new_size(&mut self, name: impl ToString, origin: SizeOrigin) -> Affine {
@@ -199,6 +211,26 @@ impl<'a> Cx<'a> {
         entails(&self.facts, &equal, &Facts::default(), &mut Work::default()) || self.unify(a, b)
     }
 
+    /// What to say of two lengths that differ but may be meant to be equal.
+    pub(super) fn equal_if(&self, a: &Affine, b: &Affine) -> String {
+        let [Some(_), Some(_)] = [a, b].map(Affine::as_atom) else { return String::new() };
+        let (a, b) = (self.affine_text(a), self.affine_text(b));
+        format!("\n  help: if they are meant to be equal, use one name for both, or say `where {a} == {b}`")
+    }
+
+    /// The same of two types that differ in one length.
+    pub(super) fn equal_if_types(&mut self, s: &Type, t: &Type) -> String {
+        let (Type::Array(d, x), Type::Array(e, y)) = (s, t) else { return String::new() };
+        if d.len() != e.len() || !self.same_type(x, y) {
+            return String::new();
+        }
+        let differ: Vec<_> = d.iter().zip(e).filter(|(d, e)| !self.same_extent(d, e)).collect();
+        match differ.as_slice() {
+            [(d, e)] => self.equal_if(d, e),
+            _ => String::new(),
+        }
+    }
+
     /// Whether `a` and `b` may be taken to be equal, because one is the length of an untyped capture.
     pub(super) fn unify(&mut self, a: &Affine, b: &Affine) -> bool {
         let Some(flexible) = &mut self.flexible else { return false };
@@ -238,8 +270,8 @@ impl<'a> Cx<'a> {
             let kind = match b {
                 Bound::Let(var, e) => ExprKind::Let(var, Box::new(e), Box::new(rest)),
                 Bound::Arg(l) => {
-                    let Lifted { element, is_max, binder, guard, value } = l;
-                    ExprKind::LetArg(Box::new(LetArg { element, is_max, binder, guard, value, rest }))
+                    let Lifted { element, name, is_max, binder, guard, value } = l;
+                    ExprKind::LetArg(Box::new(LetArg { element, name, is_max, binder, guard, value, rest }))
                 }
             };
             Expr { kind, ty, span }

@@ -194,11 +194,12 @@ impl Cx<'_> {
             }
             _ => {
                 let (s, t) = (self.type_text(&x.ty), self.type_text(&y.ty));
+                let (a, b) = (names::or(a, "a"), names::or(b, "b"));
                 self.error(
                     span,
                     format!(
                         "`*` is of two numbers or of a number and a tensor, and these are `{s}` and `{t}`: write the product that is meant, \
-                         `for i {{ a[i] * b[i] }}` or `sum i {{ a[i] * b[i] }}`"
+                         `for i {{ {a}[i] * {b}[i] }}` or `sum i {{ {a}[i] * {b}[i] }}`"
                     ),
                 )
             }
@@ -215,10 +216,12 @@ impl Cx<'_> {
             (_, Type::Real) => Some(self.scale(y, x, span, &|s, a| over(a, s))),
             _ => {
                 let (text, ty) = (names::expr(b), self.type_text(&y.ty));
+                let (a, b_name) = (names::or(a, "a"), names::or(b, "b"));
+                let a = if x.ty == Type::Real { a } else { a + "[i]" };
                 self.error(
                     b.span,
                     format!(
-                        "`{text}` is `{ty}`: only a number divides, elementwise `for i {{ a[i] / b[i] }}`"
+                        "`{text}` is `{ty}`: only a number divides, elementwise `for i {{ {a} / {b_name}[i] }}`"
                     ),
                 )
             }
@@ -245,9 +248,9 @@ impl Cx<'_> {
             let sign = if op == BinaryOp::Add { '+' } else { '-' };
             let advice = match (&x.ty, &y.ty) {
                 (Type::Real, Type::Array(..)) | (Type::Array(..), Type::Real) => {
-                    ": write `for i { … }` to do it elementwise"
+                    ": write `for i { … }` to do it elementwise".into()
                 }
-                _ => "",
+                _ => self.equal_if_types(&x.ty, &y.ty),
             };
             return self.error(
                 span,

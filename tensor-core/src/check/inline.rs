@@ -95,7 +95,7 @@ fn function(cx: &mut Cx, inline: &ast::Inline, free: &[Capture], found: &[Found]
     types.push(value.ty.clone());
     cx.check_extents(&types, &mut checks);
     let solution = solve(&cx.sizes, &params)?;
-    cx.report_free(&solution);
+    cx.report_free(&solution, &params);
     let name = Ident::new("inline", inline.body.span.start);
     Some(Parts { name, params, value, checks, solution })
 }

@@ -45,6 +45,12 @@ impl Cx<'_> {
             if wants_size == Some(true) || kind == Kind::Index && !wants_real {
                 let mark = self.lifted.len();
                 let a = self.affine(&l.value);
+                if let (ExprKind::Reduce(..), Some(k)) = (&l.value.kind, self.lifted.last_mut()) {
+                    k.name = name.to_string();
+                    if let Some(text) = self.element_names.get_mut(k.element as usize) {
+                        text.clone_from(&k.name);
+                    }
+                }
                 bounds.extend(self.lifted.split_off(mark).into_iter().map(Bound::Arg));
                 self.bind(name, Binding::Index(a?));
                 return Some(());

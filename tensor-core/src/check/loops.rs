@@ -254,7 +254,9 @@ impl Cx<'_> {
         let binder = binders.into_iter().next()?;
         let element = super::context::number(self.elements.len());
         self.elements.push((binder.lower.clone(), binder.upper.clone()));
-        self.lifted.push(Lifted { element, is_max, binder, guard, value });
+        let name = format!("{word} {}", self.indices.get(binder.index as usize).map_or("", |i| &i.name));
+        self.element_names.push(name.clone());
+        self.lifted.push(Lifted { element, name, is_max, binder, guard, value });
         Some(Atom::Element(element, vec![]).into())
     }
 }

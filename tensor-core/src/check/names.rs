@@ -30,7 +30,8 @@ pub(super) fn ty(t: &Type, real: Elem, names: &Names) -> String {
 /// The known name with the fewest edits to `name`, if few enough.
 pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = if name.len() <= 3 { 1 } else { 2 };
-    let near = |k: &&str| *k != name && edits(name, k) <= limit;
+    let begins = |k: &str| name.len().min(k.len()) >= 3 && (name.starts_with(k) || k.starts_with(name));
+    let near = |k: &&str| *k != name && (edits(name, k) <= limit || begins(k));
     // A single letter is one edit from every other.
     let known = known.into_iter().filter(|k| name.len() > 1 && k.len() > 1).filter(near);
     known.min_by_key(|k| edits(name, k))
@@ -115,6 +116,14 @@ pub(super) fn expr(e: &Expr) -> String {
     }
 }
 
+/// The expression if it is a name, else `otherwise`.
+pub(super) fn or(e: &Expr, otherwise: &str) -> String {
+    match &e.kind {
+        ExprKind::Name(n) => n.to_string(),
+        _ => otherwise.into(),
+    }
+}
+
 /// What stands between the brackets of an access.
 pub(super) fn index_args(at: &[ast::IndexArg]) -> String {
     let one = |a: &ast::IndexArg| match a {
@@ -148,6 +157,11 @@ fn comparison(op: CompareOp) -> &'static str {
         CompareOp::Ge => ">=",
         CompareOp::Gt => ">",
     }
+}
+
+/// `a < b`
+pub(super) fn compared(a: &Expr, op: CompareOp, b: &Expr) -> String {
+    format!("{} {} {}", at_least(a, 4), comparison(op), at_least(b, 4))
 }
 
 /// The word of a reduction.

@@ -155,11 +155,19 @@ impl Cx<'_> {
                 ok = false;
                 continue;
             }
-            let names = self.names();
-            out.extend(p.iter().map(|c| EntryCheck { condition: c.clone(), text: names.cond(c) }));
+            let texts = self.texts(c, &p);
+            out.extend(p.iter().zip(texts).map(|(c, text)| EntryCheck { condition: c.clone(), text }));
             self.facts.extend(p);
         }
         ok.then_some(out)
+    }
+
+    /// The parts of a condition as the user wrote them.
+    fn texts(&self, e: &ast::Expr, p: &[Cond]) -> Vec<String> {
+        let names = self.names();
+        let mut texts = vec![];
+        conjuncts(e, &mut texts);
+        if texts.len() == p.len() { texts } else { p.iter().map(|c| names.cond(c)).collect() }
     }
 
     /// Extents that may be negative are checked on entry.
@@ -182,18 +190,52 @@ impl Cx<'_> {
     }
 
     /// Reports the sizes that the arguments do not give.
-    pub(super) fn report_free(&mut self, solution: &Sizes) {
-        for atom in &solution.free {
-            let Atom::Size(k) = atom else { continue };
-            let Some(Size { name, origin: SizeOrigin::Shape(span) }) = self.sizes.get(*k as usize) else {
-                continue;
-            };
+    pub(super) fn report_free(&mut self, solution: &Sizes, params: &[Param]) {
+        let free = solution.free.iter().filter_map(|atom| match atom {
+            Atom::Size(k) => self.sizes.get(*k as usize).zip(Some(*k as usize)),
+            Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        });
+        let free: Vec<_> = free.filter(|(s, _)| matches!(s.origin, SizeOrigin::Shape(_))).collect();
+        // The first of those that stand in one equation: the others follow from it.
+        let mut sizes = self.sizes.clone();
+        let mut rest: Vec<u32> = free.iter().map(|(_, k)| number(*k)).collect();
+        for (Size { name, origin }, k) in &free {
+            let (SizeOrigin::Shape(span), true) = (origin, rest.contains(&number(*k))) else { continue };
+            if let Some(s) = sizes.get_mut(*k) {
+                s.origin = SizeOrigin::Parameter(0);
+            }
+            let was = std::mem::take(&mut rest);
+            if let Some(solution) = solve(&sizes, params) {
+                rest = was.iter().copied().filter(|k| solution.free.contains(&Atom::Size(*k))).collect();
+            }
+            let with = was.iter().filter(|other| *other != &number(*k) && !rest.contains(*other));
+            let with: Vec<_> =
+                with.filter_map(|k| self.sizes.get(*k as usize)).map(|s| format!("`{}`", s.name)).collect();
+            let gives = if with.is_empty() { String::new() } else { format!(", which gives {}", with.join(", ")) };
             let message = format!(
                 "the size `{name}` does not follow from the shapes of the arguments: add a parameter `{name}: usize`, \
-                 or a tensor that has the dimension `{name}`"
+                 or a tensor that has the dimension `{name}`{gives}"
             );
             self.errors.push(*span, message);
         }
+    }
+}
+
+/// The comparisons of `a < b <= c && p`, one by one.
+fn conjuncts(e: &ast::Expr, out: &mut Vec<String>) {
+    match &e.kind {
+        ast::ExprKind::And(p, q) => {
+            conjuncts(p, out);
+            conjuncts(q, out);
+        }
+        ast::ExprKind::Compare(first, rest) => {
+            let mut left = first.as_ref();
+            for (op, right) in rest {
+                out.push(names::compared(left, *op, right));
+                left = right;
+            }
+        }
+        _ => out.push(names::expr(e)),
     }
 }
 
@@ -216,7 +258,7 @@ pub(super) fn function(f: &ast::Function, errors: &mut Errors) -> Option<typed::
         return cx.error(f.name.span(), "the numbers in the extents are too large");
     };
     if cx.errors.0.len() == before {
-        cx.report_free(&solution);
+        cx.report_free(&solution, &params);
     }
     let (sizes, variables) = (cx.sizes, cx.variables);
     (errors.0.len() == before).then(|| typed::Function {

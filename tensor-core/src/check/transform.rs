@@ -32,8 +32,8 @@ pub(super) fn named(name: &Ident, errors: &mut Errors) -> Option<Transform> {
     } else {
         let all: Vec<_> = KNOWN.iter().map(|k| format!("`{}`", k.0)).collect();
         let near = names::suggestion(&text, KNOWN.iter().map(|k| k.0));
-        errors
-            .push(name.span(), format!("there is no transform `{text}`{near}; there are {}", all.join(", ")));
+        let near = if near.is_empty() { format!("; there are {}", all.join(", ")) } else { near };
+        errors.push(name.span(), format!("there is no transform `{text}`{near}"));
     }
     None
 }
@@ -97,14 +97,16 @@ fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Errors) -> Opti
     let before = errors.0.len();
     for w in &t.wrt {
         let Some((k, p)) = f.params.iter().enumerate().find(|p| p.1.name == w.name) else {
+            let real = f.params.iter().filter(|p| p.ty != Type::Size).map(|p| p.name.to_string());
+            let real: Vec<_> = real.collect();
             let near =
-                names::suggestion(&w.name.to_string(), f.sizes.iter().map(|s| s.name.as_str()).chain([]));
+                names::suggestion(&w.name.to_string(), real.iter().map(String::as_str));
             let all: Vec<_> =
                 f.params.iter().filter(|p| p.ty != Type::Size).map(|p| format!("`{}`", p.name)).collect();
             let message = if f.sizes.iter().any(|s| w.name == s.name) {
                 format!("`{}` is a size: derivatives are by real parameters", w.name)
             } else {
-                format!("`{}` has no parameter `{}`{near}; there are {}", t.of, w.name, all.join(", "))
+                format!("`{}` has no parameter `{}`{near}; its parameters: {}", t.of, w.name, all.join(", "))
             };
             errors.push(w.span, message);
             continue;

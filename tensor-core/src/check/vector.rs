@@ -23,7 +23,7 @@ pub(super) fn field(e: Expr, k: usize, ty: Type) -> Expr {
 /// `e[at]`, where `e` is an array of `element`.
 pub(super) fn element(e: Expr, at: &[Affine], element: &Type) -> Expr {
     let span = e.span;
-    let at = at.iter().map(|index| IndexArg { index: index.clone(), span }).collect();
+    let at = at.iter().map(|index| IndexArg { index: index.clone(), text: None, span }).collect();
     Expr { kind: ExprKind::Access(Box::new(e), at), ty: element.clone(), span }
 }
 

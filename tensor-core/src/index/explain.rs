@@ -11,7 +11,7 @@ use super::names::Names;
 use super::omega::Work;
 use super::pred::{Cond, Pred};
 use super::project::bounds;
-use super::query::{Facts, Model, entails_cond};
+use super::query::{Facts, Model, entails_cond, is_empty};
 
 /// Why an index was not proved in range.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +29,8 @@ pub struct Question<'a> {
     pub path: &'a Pred,
     /// The index.
     pub index: &'a Affine,
+    /// The index as the user wrote it.
+    pub text: &'a str,
     /// The length of the dimension.
     pub extent: &'a Affine,
     /// The array, as in "past the end of `x`".
@@ -68,16 +70,43 @@ impl Question<'_> {
         let mut violated = self.path.clone();
         violated.extend(needed.negate().into_iter().flatten());
         let point = point::counterexample(&violated, self.extent, self.facts);
+        let in_range = [self.path.as_slice(), std::slice::from_ref(needed)].concat();
+        if point.is_some() && is_empty(&[&in_range], self.facts, &mut Work::default()) {
+            return self.never_in_range(is_upper);
+        }
         let mut text = match &point {
             Some(m) => format!("{}; with {}", self.reach(is_upper), self.values(m, is_upper)),
             None => {
-                let needed = self.names.cond(needed);
+                let needed = self.condition(is_upper, needed);
                 format!("could not prove that `{}` is in range: `{needed}`", self.access)
             }
         };
-        let helps = help::helps(self, needed, &violated);
+        let helps = help::helps(self, needed, &self.condition(is_upper, needed), &violated);
         text += &format!("\n  help: {}", helps.join(", or "));
         Failure { is_certain: point.is_some(), text }
+    }
+
+    /// It is out of range wherever it is evaluated.
+    fn never_in_range(&self, is_upper: bool) -> Failure {
+        let (access, names) = (self.access, self.names);
+        let text = if is_upper {
+            let extent = names.affine(self.extent);
+            format!("`{access}` is always past the end of {} (length `{extent}`) here", self.array)
+        } else {
+            format!("the index of `{access}` is always negative here")
+        };
+        let help = "help: no guard can repair it: change the index, the range or the condition around it";
+        Failure { is_certain: true, text: format!("{text}\n  {help}") }
+    }
+
+    /// What must hold, in the words of the user where it is not affine.
+    fn condition(&self, is_upper: bool, needed: &Cond) -> String {
+        let is_affine = self.index.terms.iter().all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_) | Atom::Element(..)));
+        match (is_affine, is_upper) {
+            (true, _) => self.names.cond(needed),
+            (false, true) => format!("{} < {}", self.text, self.names.affine(self.extent)),
+            (false, false) => format!("0 <= {}", self.text),
+        }
     }
 
     /// `n = 1, i = 0 the index is 1 and the length 1`

@@ -21,6 +21,28 @@ fn name(table: &[String], k: u32, otherwise: &str) -> String {
     table.get(k as usize).cloned().unwrap_or_else(|| format!("{otherwise}{k}"))
 }
 
+/// `(d*d + d) / 2 - d` as `(d*d - d) / 2`, the way in which triangles are written: the whole part of a quotient goes back into it where
+/// its atoms stand there too. `(dividend, divisor, rest)`, if something does.
+fn whole_quotient(a: &Affine) -> Option<(Affine, i64, Affine)> {
+    let mut floors = a.terms.iter().filter(|t| matches!(t.0, Atom::Floor(..)));
+    let (Some((floor @ Atom::Floor(e, k), 1)), None) = (floors.next(), floors.next()) else { return None };
+    let (mut dividend, mut rest) = ((**e).clone(), Affine::from(a.constant));
+    let mut moved = false;
+    for (t, c) in a.terms.iter().filter(|t| t.0 != *floor) {
+        let term = Affine::from(t.clone());
+        let own = e.coeff(t);
+        if own != 0 && own.saturating_add(k.saturating_mul(*c)).saturating_abs() <= own.saturating_abs() {
+            dividend = dividend.plus_scaled(k.checked_mul(*c)?, &term)?;
+            moved = true;
+        } else {
+            rest = rest.plus_scaled(*c, &term)?;
+        }
+    }
+    let one_sign = rest.terms.iter().all(|t| t.1 > 0) && rest.constant >= 0
+        || rest.terms.iter().all(|t| t.1 < 0) && rest.constant <= 0;
+    (moved && one_sign).then_some((dividend, *k, rest))
+}
+
 impl Names {
     /// From names separated by spaces.
     #[must_use]
@@ -64,6 +86,14 @@ impl Names {
     /// Positive terms first: `n - i - 1`.
     #[must_use]
     pub fn affine(&self, a: &Affine) -> String {
+        if let Some((floor, k, rest)) = whole_quotient(a) {
+            let quotient = self.quotient(&floor, k);
+            return match (rest.is_zero(), rest.constant < 0 || rest.terms.iter().all(|t| t.1 < 0)) {
+                (true, _) => quotient,
+                (false, true) => format!("{quotient} - {}", self.affine(&rest.negated())),
+                (false, false) => format!("{quotient} + {}", self.affine(&rest)),
+            };
+        }
         let mut s = String::new();
         let constant_first = a.constant > 0 && a.terms.iter().all(|t| t.1 < 0);
         if constant_first {

@@ -46,8 +46,10 @@ impl Cx<'_> {
         if args.len() != callee_function.params.len() {
             let expected = callee_function.params.len();
             let s = if expected == 1 { "" } else { "s" };
+            let its: Vec<_> = callee_function.params.iter().map(|p| format!("`{}`", p.name)).collect();
+            let of = if its.is_empty() { String::new() } else { format!(" ({})", its.join(", ")) };
             return self
-                .error(f.span(), format!("`{name}` takes {expected} argument{s}, not {}", args.len()));
+                .error(f.span(), format!("`{name}` takes {expected} argument{s}{of}, not {}", args.len()));
         }
         if callee_function.elem != self.elem {
             let (its, ours) = (names::elem(callee_function.elem), names::elem(self.elem));
@@ -57,7 +59,9 @@ impl Cx<'_> {
         let (values, given, dims) = self.arguments(callee_function, args)?;
         let sizes = self.callee_sizes(callee_function, &given, &dims, f)?;
         self.compare_dims(callee_function, &sizes, &dims, args)?;
-        let ty = substitute_type(&callee_function.result, &sizes)?;
+        let Some(ty) = substitute_type(&callee_function.result, &sizes) else {
+            return self.error(f.span(), format!("the numbers in the sizes of this call of `{name}` are too large"));
+        };
         Some(typed::Expr { kind: ExprKind::Call(callee, sizes, values), ty, span })
     }
 
@@ -147,7 +151,12 @@ impl Cx<'_> {
                     Atom::Size(s) => sizes.get(*s as usize)?.clone(),
                     Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
                 };
-                value = value.plus_scaled(*c, &part?)?;
+                let part = part?;
+                let Some(sum) = value.plus_scaled(*c, &part) else {
+                    let message = format!("the numbers in the sizes of this call of `{name}` are too large");
+                    return self.error(name.span(), message);
+                };
+                value = sum;
             }
             let divisible = value.constant % v.den == 0 && value.terms.iter().all(|t| t.1 % v.den == 0);
             if !divisible {
@@ -186,10 +195,11 @@ impl Cx<'_> {
                 } else {
                     format!("`{written}`, here `{needed}`")
                 };
+                let advice = self.equal_if(&w, &d.extent);
                 self.errors.push(
                     args.get(d.param)?.span,
                     format!(
-                        "dimension {} of the argument `{}` of `{}` is {is}, and this has `{found}`",
+                        "dimension {} of the argument `{}` of `{}` is {is}, and this has `{found}`{advice}",
                         d.dim, param.name, f.name
                     ),
                 );

@@ -8,11 +8,11 @@ use crate::index::project::{Bound, Bounds, bounds, exists};
 use crate::index::query::{gist, is_empty};
 
 /// All of them, the least change of the program first.
-pub(super) fn helps(q: &Question<'_>, needed: &Cond, violated: &Pred) -> Vec<String> {
+pub(super) fn helps(q: &Question<'_>, needed: &Cond, text: &str, violated: &Pred) -> Vec<String> {
     let mut out = vec![];
     out.extend(condition(q, violated).map(|p| format!("require `where {}`", q.names.pred(&p))));
     out.extend(range(q, needed));
-    out.push(format!("guard it with `[{}] *`", q.names.cond(needed)));
+    out.push(format!("guard it with `[{text}] *`"));
     out
 }
 

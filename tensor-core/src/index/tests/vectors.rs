@@ -164,6 +164,7 @@ fn t_access(e: &mut Env, p: &str, index: &str, extent: &str, want: &str) {
     let question = Question {
         path: &pp,
         index: &a,
+        text: index,
         extent: &x,
         array: "`x`",
         access: &access,

@@ -104,7 +104,7 @@ impl E {
     /// `self[at]`
     pub(crate) fn at(self, at: &[Affine]) -> E {
         let Type::Array(_, ty) = self.0.ty.clone() else { panic!("not an array") };
-        let at = at.iter().map(|a| IndexArg { index: a.clone(), span: span() }).collect();
+        let at = at.iter().map(|a| IndexArg { index: a.clone(), text: None, span: span() }).collect();
         e(ExprKind::Access(self.0.into(), at), *ty)
     }
     pub(crate) fn field(self, k: usize) -> E {
@@ -191,7 +191,7 @@ pub(crate) fn arg_max(
     let rest = rest(Affine::from(Atom::Element(element, vec![])));
     let ty = rest.ty();
     let binder = binders(&[range]).remove(0);
-    let l = LetArg { element, is_max: true, binder, guard, value: value.0, rest: rest.0 };
+    let l = LetArg { element, name: String::new(), is_max: true, binder, guard, value: value.0, rest: rest.0 };
     e(ExprKind::LetArg(Box::new(l)), ty)
 }
 pub(crate) fn call(k: usize, sizes: &[Affine], args: Vec<E>, ty: Type) -> E {
