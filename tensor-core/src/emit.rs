@@ -16,7 +16,6 @@
 macro_rules! hygienic {
     ($($token:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($token)*) };
 }
-use hygienic;
 
 pub mod body;
 mod call;
@@ -68,7 +67,7 @@ fn items(
     let into = into_name(name);
     let (params, result) = (s.params(), s.result());
     let (outputs, scalars) = (s.outputs(), s.scalars());
-    let (doc, doc_into) = (docs::of_function(f, s, docs), docs::of_into(f, s, docs));
+    let (doc, doc_into) = (docs::of_function(f, s, docs), docs::of_into(f, s));
     let (body, body_into) = match program {
         Some((p, body)) => (call::allocating(f, s, p, &into), call::into(f, s, p, body)),
         None => (call::not_compiled(s, false), call::not_compiled(s, true)),

@@ -1,7 +1,7 @@
 //! What a block expands to passes the strictest lints of the crate that it stands in, and does not collide with what is written around it.
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs)]
-#![forbid(unused_variables, unused_mut, unused_assignments, unused_parens, clippy::all, clippy::pedantic)]
+#![deny(clippy::all, clippy::pedantic)]
 
 /// All that is `pub` is documented, by its author or by the macro.
 pub mod documented {
@@ -81,12 +81,38 @@ mod kinds {
         assert_eq!(extremes(&[[1.0, 3.0, 2.0]]).unwrap().0.to_vec(), [3.0]);
         assert!(extremes_vjp(&[[1.0, 3.0, 2.0]], (&[1.0], &[1.0])).is_ok());
         assert!(banded(&[[1.0]], &[1.0]).is_ok() && banded_vjp(&[[1.0]], &[1.0], &[1.0]).is_ok());
-        assert!(choices(&[1.0]).is_ok() && choices_grad(&[1.0]).is_ok() && choices_twice(&[1.0], &[1.0]).is_ok());
+        assert!(
+            choices(&[1.0]).is_ok() && choices_grad(&[1.0]).is_ok() && choices_twice(&[1.0], &[1.0]).is_ok()
+        );
         assert!(packed(&[1.0], &[1.0, 2.0]).is_ok() && packed_vjp(&[1.0], &[1.0, 2.0], &[1.0, 2.0]).is_ok());
         assert!(constants((&[1.0; D], &[1.0; D]), (1.0, (1.0, 1.0))).is_ok());
-        assert!(constants_jvp((&[1.0; D], &[1.0; D]), (1.0, (1.0, 1.0)), (&[1.0; D], &[1.0; D]), (1.0, 1.0)).is_ok());
+        assert!(
+            constants_jvp((&[1.0; D], &[1.0; D]), (1.0, (1.0, 1.0)), (&[1.0; D], &[1.0; D]), (1.0, 1.0))
+                .is_ok()
+        );
         assert!(strided(&[1.0; 5], &[[1.0; 2]; 3]).is_ok());
         assert!(strided_grad(&[1.0; 5], &[[1.0; 2]; 3], &[1.0; 4]).is_ok());
+    }
+}
+
+/// Where lints are forbidden even an `#[allow]` would be an error. (Only a function of more than seven parameters has one.)
+#[forbid(unused, nonstandard_style, clippy::all, clippy::pedantic)]
+mod forbidden {
+    use tensor_rt::tensor;
+
+    tensor! {
+        fn model<n, m>(a: [f64; n, m], x: [f64; m]) -> [f64; n] where m >= 1 {
+            let scale = max j in 0..m { x[j] };
+            for i { if scale == 1.0 { erf(scale) } else { sum j { a[i, j] * exp2(x[j] / scale) } } }
+        }
+        fn total<N>(x: [f64; N]) -> f64 { sum i in 0..N if i % 2 == 0 { x[i] } }
+        fn total_jvp = jvp(total);
+    }
+
+    #[test]
+    fn run() {
+        assert_eq!(model(&[[2.0, 0.5]], &[0.0, 2.0]).unwrap().to_vec(), [3.0]);
+        assert!(total(&[1.0]).is_ok() && total_jvp(&[1.0], &[1.0]).is_ok());
     }
 }
 

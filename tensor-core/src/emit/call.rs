@@ -1,7 +1,6 @@
 //! The bodies of `f` and `f_into`.
 
 use super::entry::{Entry, length_var, size};
-use super::hygienic;
 use super::leaves::local;
 use super::signature::{Leaf, Signature, literals};
 use crate::loops::Program;

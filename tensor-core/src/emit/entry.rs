@@ -2,7 +2,6 @@
 //!
 //! All of it is one function of numbers: the dimensions of the tensors, and the sizes that are given by value.
 
-use super::hygienic;
 use super::leaves::local;
 use super::limit;
 use super::signature::{Leaf, Signature};

@@ -1,6 +1,5 @@
 //! How large sizes may be, so that no `isize` overflows.
 
-use super::hygienic;
 use super::signature::Signature;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Bound, Expr, Place, Program, Stmt, Test};
