@@ -154,7 +154,12 @@ pub struct Expr {
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// `1`, `2.5e3`: the digits as written, without underscores and suffix. (A suffix is an error of the parser.)
-    Number { digits: String, is_integer: bool },
+    Number {
+        /// As written, without suffix.
+        digits: String,
+        /// Whether it has neither point nor exponent.
+        is_integer: bool,
+    },
     /// A lower-case or upper-case single name: variable, size, index or Rust constant.
     Name(Ident),
     /// `crate::GRAVITY`, `f64::consts::PI`: a Rust constant by its path.

@@ -51,40 +51,53 @@ impl Docs {
 /// `Error::NotCompiled`; they never run, since the block also reports the errors.
 #[must_use]
 pub fn function(f: &typed::Function, program: Option<&loops::Program>, docs: &Docs) -> TokenStream {
-    let body = program.map(|p| (p, body::function(p, &leaves::local("body"))));
-    items(f, body.as_ref().map(|(p, body)| (*p, body)), docs)
+    let s = Signature::new(f);
+    let body = program.map(|p| (p, body::function(p, s.body())));
+    items(f, &s, body.as_ref().map(|(p, body)| (*p, body)), docs)
 }
 
-/// The items around a function `body`.
-fn items(f: &typed::Function, program: Option<(&loops::Program, &TokenStream)>, docs: &Docs) -> TokenStream {
-    let s = Signature::new(f);
+/// The items around the function that runs the program.
+fn items(
+    f: &typed::Function,
+    s: &Signature,
+    program: Option<(&loops::Program, &TokenStream)>,
+    docs: &Docs,
+) -> TokenStream {
     let (attrs, vis, name) = (&f.attrs, &f.vis, &f.name);
     let into = into_name(name);
     let (params, result) = (s.params(), s.result());
     let (outputs, scalars) = (s.outputs(), s.scalars());
-    let (doc, doc_into) = (docs::of_function(f, &s, docs), docs::of_into(f, &s, docs));
+    let (doc, doc_into) = (docs::of_function(f, s, docs), docs::of_into(f, s));
     let (body, body_into) = match program {
-        Some((p, body)) => (call::allocating(f, &s, p, &into), call::into(f, &s, p, body)),
-        None => (call::not_compiled(&s, false), call::not_compiled(&s, true)),
+        Some((p, body)) => (call::allocating(f, s, p, &into), call::into(f, s, p, body)),
+        None => (call::not_compiled(s, false), call::not_compiled(s, true)),
     };
     let elem = s.elem();
     let work = s.work();
+    let allowed = many_arguments(params.len());
+    let allowed_into = many_arguments(params.len() + outputs.len() + 1);
     quote! {
         #attrs
         #doc
-        #[allow(unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allowed
         #vis fn #name(#(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
             #body
         }
         #attrs
         #doc_into
-        #[allow(unused_variables, clippy::all, clippy::pedantic, clippy::nursery)]
+        #allowed_into
         #vis fn #into(#(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
             -> ::core::result::Result<#scalars, ::tensor_rt::Error>
         {
             #body_into
         }
     }
+}
+
+/// What lets a function have so many parameters. It is the only lint that needs an attribute, and an attribute is an error in a crate that
+/// forbids it: so it stands only where it must.
+fn many_arguments(count: usize) -> Option<TokenStream> {
+    (count > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]))
 }
 
 /// `f_into`, where `f` is written.

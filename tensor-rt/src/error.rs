@@ -60,7 +60,7 @@ pub enum Error {
     },
     /// A condition on the sizes does not hold.
     Condition {
-        /// The condition: `where 2*m <= n`.
+        /// The condition: `2*m <= n`.
         condition: &'static str,
         /// The sizes in it.
         sizes: Values,

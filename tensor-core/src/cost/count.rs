@@ -35,12 +35,20 @@ impl Ranges {
                 None => free.push(*i),
             }
         }
-        // A condition narrows the last of the indices that it mentions.
+        // Which index is counted for each of another makes no difference to the number, but one order may narrow where the other cannot.
+        let sums_first = known.product(&free, guard);
+        free.reverse();
+        let gens_first = known.product(&free, guard);
+        if gens_first.complexity() < sums_first.complexity() { gens_first } else { sums_first }
+    }
+
+    /// The product of the lengths of these ranges: a condition narrows the first of the indices that it mentions.
+    fn product(&self, free: &[Index], guard: &[Cond]) -> Polynomial {
         let mut out = Polynomial::from_constant(1);
         for k in 0..free.len() {
             let is_other = |c: &Cond| c.indices().iter().any(|i| !free[k..].contains(&Index(*i)));
             let own: Vec<Cond> = guard.iter().filter(|c| !is_other(c)).cloned().collect();
-            out = out.times(&known.length(free[k], &own));
+            out = out.times(&self.length(free[k], &own));
         }
         out
     }

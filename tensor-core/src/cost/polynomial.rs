@@ -79,6 +79,11 @@ impl Polynomial {
         self.terms.keys().map(Vec::len).max().unwrap_or(0)
     }
 
+    /// Degree and number of terms.
+    pub(super) fn complexity(&self) -> (usize, usize) {
+        (self.degree(), self.terms.len())
+    }
+
     /// The value where the sizes have these values.
     #[must_use]
     pub fn eval(&self, sizes: &[i64]) -> i64 {

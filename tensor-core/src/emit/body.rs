@@ -7,7 +7,7 @@ mod expr;
 mod rows;
 
 use crate::ast::Elem;
-use crate::loops::{Bound, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Expr, Place, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
@@ -41,20 +41,19 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
     });
     let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
     let (ty, value) = match values.as_slice() {
-        [] => (quote!(()), quote!(())),
-        [one] => (quote!(#elem), quote!(#one)),
+        [] => (TokenStream::new(), TokenStream::new()),
+        [one] => (quote!(-> #elem), quote!(#one)),
         _ => {
             let types = values.iter().map(|_| &elem);
-            (quote!((#(#types),*)), quote!((#(#values),*)))
+            (quote!(-> (#(#types),*)), quote!((#(#values),*)))
         }
     };
     let body = block(&t, &program.body, &Rows::default());
+    let arguments: Vec<TokenStream> = sizes.chain(params).chain(buffers).collect();
+    let allowed = super::many_arguments(arguments.len());
     quote! {
-        #[allow(
-            non_snake_case, unused_assignments, unused_mut, unused_parens, unused_variables, unused_must_use,
-            clippy::all, clippy::pedantic, clippy::nursery
-        )]
-        fn #name(#(#sizes)* #(#params)* #(#buffers)*) -> #ty {
+        #allowed
+        fn #name(#(#arguments)*) #ty {
             #body
             #value
         }
@@ -96,8 +95,13 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             quote!(let mut #v: isize = #value;)
         }
         Stmt::Assign { target, value } => {
-            let (target, value) = (t.place(target, rows), t.expr(value, rows));
-            quote!(#target = #value;)
+            let (place, tokens) = (t.place(target, rows), t.expr(value, rows));
+            // Clippy asks for `+=`, and the like, where a value is computed from what it replaces.
+            if is_operation_on(target, value) {
+                quote!({ let value = #tokens; #place = value; })
+            } else {
+                quote!(#place = #tokens;)
+            }
         }
         Stmt::Accumulate { target, value } => {
             let (target, value) = (t.place(target, rows), t.expr(value, rows));
@@ -127,6 +131,21 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             let (v, value) = (t.var(*var), t.number(*value));
             quote!(#v.fill(#value);)
         }
+    }
+}
+
+/// Whether `value` is an operation on `target` itself.
+fn is_operation_on(target: &Place, value: &Expr) -> bool {
+    let is_target = |e: &Expr| matches!(e, Expr::Read(place) if place == target);
+    match value {
+        Expr::Add(a, b) | Expr::Mul(a, b) => is_target(a) || is_target(b),
+        Expr::Call(_, args) => args.iter().any(is_target),
+        Expr::Number(_)
+        | Expr::Constant(_)
+        | Expr::OfIndex(_)
+        | Expr::Read(_)
+        | Expr::Neg(_)
+        | Expr::If(..) => false,
     }
 }
 

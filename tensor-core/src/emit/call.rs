@@ -29,13 +29,13 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
         let entry = Entry::new(f, s, program);
         let (items, bind) = (entry.extents(), s.bind_inputs());
         let (shapes, dims) = shapes(s, &s.inputs.iter().collect::<Vec<_>>());
-        let by_value = entry.by_value();
+        let (by_value, entry) = (entry.by_value(), s.entry());
         hygienic! {
             #items
             let extents = {
                 #bind
                 #shapes
-                entry([#(#dims),*], [#(#by_value),*])?
+                #entry([#(#dims),*], [#(#by_value),*])?
             };
         }
     } else {
@@ -126,13 +126,13 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenS
     let slices = slices(&inputs, &outputs);
     let buffers = buffers(s, program, &inputs, &outputs, &work);
     let run = run(s, program, &sizes, &inputs, &outputs);
-    let scalars = s.scalar_vars();
+    let (scalars, entry) = (s.scalar_vars(), s.entry());
     hygienic! {
         #body
         #items
         #bind
         #shapes
-        let ([#(#sizes),*], [#(#lengths),*]) = entry([#(#dims),*], [#(#by_value),*])?;
+        let ([#(#sizes),*], [#(#lengths),*]) = #entry([#(#dims),*], [#(#by_value),*])?;
         #slices
         #buffers
         #run
@@ -185,7 +185,6 @@ fn buffers(
         ) else {
             return ::core::result::Result::Err(::tensor_rt::__private::memory("work", &[], &[]));
         };
-        #[allow(unused_mut)]
         let (mut reals, mut indices) = ::tensor_rt::Workspace::buffers(#workspace, all_reals, all_indices);
         #(let #names = ::tensor_rt::__private::cut(&mut reals, #copies);)*
         #(#cuts)*
@@ -222,7 +221,7 @@ fn run(
     let vars = outputs.iter().map(|p| &p.leaf.var);
     let ranks = outputs.iter().map(|p| Literal::usize_unsuffixed(p.leaf.extents.len()));
     let work = (0..program.work.len()).map(work_var);
-    let (scalars, elem) = (s.scalar_vars(), s.elem());
+    let (scalars, elem, body) = (s.scalar_vars(), s.elem(), s.body());
     hygienic! {
         #(#reads)*
         #(let #flags = #out_slices.is_none();)*
@@ -230,7 +229,7 @@ fn run(
             ::core::option::Option::Some(slice) => slice,
             ::core::option::Option::None => &mut *#out_buffers,
         };)*
-        let #scalars = body(#(#sizes,)* #(#arguments,)* #(#out_slices,)* #(#work),*);
+        let #scalars = #body(#(#sizes,)* #(#arguments,)* #(#out_slices,)* #(#work),*);
         #(if #flags {
             ::tensor_rt::AsTensorMut::<#elem, #ranks>::copy_from(#vars, #out_buffers);
         })*

@@ -5,19 +5,18 @@ use super::signature::{Leaf, Signature, plain};
 use crate::ast::Elem;
 use crate::index::Names;
 use crate::typed::{Definition, Function, SizeOrigin, Transform, Type};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// Of `f`. Where its author wrote nothing, the first line says what it is.
 pub(super) fn of_function(f: &Function, s: &Signature, docs: &Docs) -> TokenStream {
     let summary = if is_documented(&f.attrs) { String::new() } else { format!("{}\n\n", summary(f)) };
-    let text = format!("{summary}{}{}", program(f, s, docs), errors(s, false));
+    let text = format!("{summary}{}{}", program(f, s, docs), errors(f, s, false));
     quote!(#[doc = #text])
 }
 
 /// Of `f_into`.
-pub(super) fn of_into(f: &Function, s: &Signature, docs: &Docs) -> TokenStream {
-    let name = plain(&f.name);
+pub(super) fn of_into(f: &Function, s: &Signature) -> TokenStream {
     let summary = if is_documented(&f.attrs) { String::new() } else { format!("{}\n\n", summary(f)) };
     let outputs: Vec<String> = s.tensors().map(|l| format!("`{}`", l.name)).collect();
     let writes = if outputs.is_empty() {
@@ -27,10 +26,10 @@ pub(super) fn of_into(f: &Function, s: &Signature, docs: &Docs) -> TokenStream {
     };
     let scalars = if s.results.iter().all(Leaf::is_tensor) { "" } else { " Scalars are returned." };
     let text = format!(
-        "{summary}Like `{name}`, but writes{writes} and works in `{}`: nothing is allocated once that has grown to size.{scalars}\n\n{}{}",
+        "{summary}Like {}, but writes{writes} and works in `{}`: nothing is allocated once that has grown to size.{scalars}\n\n{}",
+        link(&f.name),
         s.work(),
-        program(f, s, docs),
-        errors(s, true),
+        errors(f, s, true),
     );
     let text = if outputs.is_empty() { text.replace("but writes and works", "but works") } else { text };
     quote!(#[doc = #text])
@@ -69,24 +68,42 @@ fn summary(f: &Function) -> String {
     .to_string()
 }
 
-/// Signature, program and cost, as blocks of text, so that nothing in them is markup.
-fn program(f: &Function, s: &Signature, docs: &Docs) -> String {
-    let mut out = format!("```text\n{}\n```\n\n", signature(f, &s.names()));
-    if !docs.formula.is_empty() {
-        out += &format!("It computes\n\n```text\n{}\n```\n\n", docs.formula.trim_end());
-    }
-    if !docs.cost.is_empty() {
-        out += &format!("Cost: `{}`\n\n", docs.cost);
-    }
-    out
+/// `` [`f`](fn@f) ``; a keyword cannot be linked to.
+fn link(name: &Ident) -> String {
+    let plain = plain(name);
+    if *name == plain { format!("[`{plain}`](fn@{plain})") } else { format!("`{plain}`") }
 }
 
-fn errors(s: &Signature, into: bool) -> String {
-    let outputs = if into && s.tensors().next().is_some() { ", those of the outputs included" } else { "" };
-    format!(
-        "# Errors\n\nIf the shapes of the arguments do not fit together{outputs}, or a condition on the sizes does not hold. \
-         Everything is checked before anything is written."
-    )
+/// Cost, and the program under the signature that its author knows, as a block of text, so that nothing in it is markup.
+fn program(f: &Function, s: &Signature, docs: &Docs) -> String {
+    let signature = signature(f, &s.names());
+    let Some((_, body)) = docs.formula.trim_end().split_once("{\n") else {
+        return format!("```text\n{signature}\n```\n\n");
+    };
+    let separator = if signature.contains('\n') { "\n" } else { " " };
+    let cost = match docs.cost.as_str() {
+        "" => String::new(),
+        "1" => ", in 1 operation".to_string(),
+        cost => format!(", in at most `{cost}` operations"),
+    };
+    format!("It computes{cost}:\n\n```text\n{signature}{separator}{{\n{body}\n```\n\n")
+}
+
+fn errors(f: &Function, s: &Signature, into: bool) -> String {
+    let has_outputs = into && s.tensors().next().is_some();
+    let mut wrong = vec![];
+    if s.inputs.iter().any(Leaf::is_tensor) {
+        wrong.push("the shapes of the arguments do not fit together");
+    }
+    if has_outputs {
+        wrong.push("an output does not have the shape that it must have");
+    }
+    if !f.checks.is_empty() {
+        wrong.push("a condition on the sizes does not hold");
+    }
+    wrong.push("a size is beyond what can be addressed");
+    let before = if has_outputs { " Everything is checked before anything is written." } else { "" };
+    format!("# Errors\n\nIf {}.{before}", wrong.join(", or "))
 }
 
 /// `fn f<n>(x: [f64; n]) -> f64 where 2*m <= n`

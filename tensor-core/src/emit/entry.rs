@@ -44,9 +44,9 @@ impl<'a> Entry<'a> {
         let outputs: Vec<&Leaf> = self.s.tensors().collect();
         let lengths = outputs.iter().map(|l| self.length(&l.name, &l.extents));
         let extents = outputs.iter().flat_map(|l| &l.extents).map(affine);
-        let count = self.dims(&outputs);
+        let (count, name) = (self.dims(&outputs), self.s.entry());
         hygienic! {
-            fn entry(
+            fn #name(
                 dims: [::core::primitive::usize; #dims],
                 by_value: [::core::primitive::usize; #by_value],
             ) -> ::core::result::Result<[::core::primitive::usize; #count], ::tensor_rt::Error> {
@@ -71,8 +71,9 @@ impl<'a> Entry<'a> {
             .collect();
         let sizes = (0..self.f.sizes.len()).map(size);
         let (size_count, length_count) = (count(self.f.sizes.len()), count(lengths.len()));
+        let name = self.s.entry();
         hygienic! {
-            fn entry(
+            fn #name(
                 dims: [::core::primitive::usize; #dims],
                 by_value: [::core::primitive::usize; #by_value],
             ) -> ::core::result::Result<
@@ -226,7 +227,11 @@ impl<'a> Entry<'a> {
 
     /// The number of elements, or an error.
     fn length(&self, name: &str, extents: &[Affine]) -> TokenStream {
-        let values = extents.iter().map(affine);
+        // In parentheses, a sum is not taken for two elements that miss a comma.
+        let values = extents.iter().map(|e| {
+            let value = affine(e);
+            if e.terms.len() + usize::from(e.constant != 0) > 1 { hygienic!((#value)) } else { value }
+        });
         let (names, sizes) = self.values(&extents.iter().collect::<Vec<_>>());
         hygienic! {
             match ::tensor_rt::__private::length(&[#(#values),*]) {

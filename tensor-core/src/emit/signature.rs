@@ -35,6 +35,8 @@ pub(super) struct Signature<'a> {
     /// The leaves of the result, in order. The variable of a tensor is the name of the output.
     pub results: Vec<Leaf>,
     work: Ident,
+    entry: Ident,
+    body: Ident,
 }
 
 impl<'a> Signature<'a> {
@@ -50,8 +52,10 @@ impl<'a> Signature<'a> {
         let mut taken: Vec<String> = f.params.iter().map(|p| plain(&p.name)).collect();
         let results = result.leaves("").into_iter().map(|l| l.1).collect();
         let results = name_results(f, &inputs, results, &mut taken);
-        let work = Ident::new(&free("work", &mut taken), Span::mixed_site());
-        Signature { f, trees, result, inputs, results, work }
+        let work = local(&free("work", &mut taken));
+        // An item hides any parameter of its name.
+        let (entry, body) = (local(&free("entry", &mut taken)), local(&free("body", &mut taken)));
+        Signature { f, trees, result, inputs, results, work, entry, body }
     }
 
     /// `f64`
@@ -143,6 +147,16 @@ impl<'a> Signature<'a> {
         &self.work
     }
 
+    /// The name of the function that checks the shapes.
+    pub fn entry(&self) -> &Ident {
+        &self.entry
+    }
+
+    /// The name of the function that runs the program.
+    pub fn body(&self) -> &Ident {
+        &self.body
+    }
+
     /// Names for printing.
     pub fn names(&self) -> Names {
         Names { sizes: self.f.sizes.iter().map(|s| s.name.clone()).collect(), ..Names::default() }
@@ -208,7 +222,7 @@ fn name_results(
                 number += 1;
                 format!("out_{}", number - 1)
             };
-            Ident::new(&free(&name, taken), Span::mixed_site())
+            local(&free(&name, taken))
         };
         leaves.push(Leaf { name: var.to_string(), extents, var });
     }

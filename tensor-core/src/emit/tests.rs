@@ -112,7 +112,7 @@ fn head(items: &TokenStream, name: &str) -> String {
 
 #[test]
 fn signatures() {
-    let items = super::items(&convolve(), None, &Docs::default());
+    let items = super::function(&convolve(), None, &Docs::default());
     assert_eq!(
         head(&items, "convolve"),
         "fnconvolve(x:&(implAsTensor<f64,1>+?marker::Sized),w:&(implAsTensor<f64,1>+?marker::Sized))\
@@ -123,7 +123,7 @@ fn signatures() {
         "fnconvolve_into(x:&(implAsTensor<f64,1>+?marker::Sized),w:&(implAsTensor<f64,1>+?marker::Sized),\
          out:&mut(implAsTensorMut<f64,1>+?marker::Sized),work:&mutWorkspace<f64>)->result::Result<(),Error>"
     );
-    let items = super::items(&tuples(), None, &Docs::default());
+    let items = super::function(&tuples(), None, &Docs::default());
     assert_eq!(
         head(&items, "tuples"),
         "fntuples(t:(&(implAsTensor<f64,2>+?marker::Sized),f64,),k:usize,out_0:f64)\

@@ -79,6 +79,11 @@ impl<'a> Tokens<'a> {
         if x.is_infinite() {
             return if x > 0.0 { quote!(#elem::INFINITY) } else { quote!(#elem::NEG_INFINITY) };
         }
+        if let Some(name) = mathematical(x.abs()) {
+            let name = Ident::new(name, Span::call_site());
+            let constant = quote!(::core::#elem::consts::#name);
+            return if x < 0.0 { quote!((-#constant)) } else { constant };
+        }
         #[allow(clippy::cast_possible_truncation)]
         let literal = match self.program.function.elem {
             Elem::F64 => Literal::f64_suffixed(x.abs()),
@@ -176,12 +181,13 @@ impl<'a> Tokens<'a> {
             Test::Index(c) => self.cond(c),
             Test::Real { op, left, right, holds } => {
                 let (a, b) = (self.expr(left, rows), self.expr(right, rows));
-                let op = match op {
-                    RealCompare::Lt => quote!(<),
-                    RealCompare::Le => quote!(<=),
-                    RealCompare::Eq => quote!(==),
+                let test = match op {
+                    RealCompare::Lt => quote!(((#a) < (#b))),
+                    RealCompare::Le => quote!(((#a) <= (#b))),
+                    // As an operator it would ask whoever reads it whether that is meant.
+                    RealCompare::Eq => quote!(::core::cmp::PartialEq::eq(&(#a), &(#b))),
                 };
-                if *holds { quote!(((#a) #op (#b))) } else { quote!((!((#a) #op (#b)))) }
+                if *holds { test } else { quote!((!#test)) }
             }
             Test::Any(ps) => {
                 let all = ps.iter().map(|p| self.tests(p, rows));
@@ -394,4 +400,21 @@ fn binary(f: Binary) -> &'static str {
         Binary::Max => "max",
         Binary::Min => "min",
     }
+}
+
+/// The constant of Rust's `consts` that is this number exactly. (The nearest `f32` of each is the constant there.)
+fn mathematical(x: f64) -> Option<&'static str> {
+    use std::f64::consts as c;
+    const ALL: [(f64, &str); 9] = [
+        (c::E, "E"),
+        (c::FRAC_2_SQRT_PI, "FRAC_2_SQRT_PI"),
+        (c::LN_2, "LN_2"),
+        (c::LN_10, "LN_10"),
+        (c::LOG2_E, "LOG2_E"),
+        (c::LOG10_E, "LOG10_E"),
+        (c::PI, "PI"),
+        (c::SQRT_2, "SQRT_2"),
+        (c::TAU, "TAU"),
+    ];
+    ALL.iter().find(|(value, _)| value.to_bits() == x.to_bits()).map(|(_, name)| *name)
 }
