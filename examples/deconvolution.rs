@@ -101,7 +101,13 @@ fn plot(
         .x_label_area_size(40)
         .y_label_area_size(50)
         .build_cartesian_2d(0.0..(N + M) as f64, -0.2..1.3)?;
-    chart.configure_mesh().x_desc("sample").y_desc("signal").draw()?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_label_formatter(&|i| format!("{i:.0}"))
+        .x_desc("sample")
+        .y_desc("signal")
+        .draw()?;
     let shift = (M / 2) as f64;
     let curves: [(&str, &[f64], f64, RGBColor); 3] = [
         ("observed", observed, shift, RGBColor(170, 170, 170)),
@@ -115,7 +121,12 @@ fn plot(
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], color.stroke_width(2)));
     }
-    chart.configure_series_labels().border_style(BLACK).background_style(WHITE).draw()?;
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
+        .border_style(BLACK)
+        .background_style(WHITE)
+        .draw()?;
     area.present()?;
     Ok(())
 }

@@ -124,7 +124,12 @@ fn plot(file: &std::path::Path, data: &Eruptions, p: &[f64]) -> Result<(), Box<d
         .x_label_area_size(40)
         .y_label_area_size(50)
         .build_cartesian_2d(1.0..6.0, 35.0..105.0)?;
-    chart.configure_mesh().x_desc("duration (minutes)").y_desc("waiting time (minutes)").draw()?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_desc("duration (minutes)")
+        .y_desc("waiting time (minutes)")
+        .draw()?;
     let points = data.points.chunks_exact(D).map(|r| Circle::new((r[0], r[1]), 2, BLACK.mix(0.5).filled()));
     chart.draw_series(points)?;
     for (c, color) in [(0, &BLUE), (1, &RED)] {

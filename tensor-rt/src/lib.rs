@@ -1,9 +1,35 @@
-//! What a user of [`tensor!`] depends on: the macro, and what its expansions call.
+//! Differentiable tensor programs in Rust: the [`tensor!`] macro compiles them, and their derivatives, to safe loops.
 //!
 //! ```
-//! use tensor_rt::{AsTensor, AsTensorMut, Error, Workspace, ndarray::arr2};
+//! use tensor_rt::tensor;
 //!
-//! // Whatever holds the numbers is a tensor: arrays, slices, `Vec`, `ndarray`, a flat slice with its shape.
+//! tensor! {
+//!     /// Energy of a chain of masses `x`, joined by springs of rest length 1.
+//!     pub fn energy<n>(x: [f64; n], stiffness: f64) -> f64 {
+//!         sum i in 0..n if i + 1 < n { 0.5 * stiffness * (x[i + 1] - x[i] - 1.0).powi(2) }
+//!     }
+//!
+//!     /// Its value, and its gradient by the positions.
+//!     pub fn energy_and_force = value_and_grad(energy, x);
+//! }
+//!
+//! let (e, g) = energy_and_force(&[0.0, 1.5, 2.0], 2.0)?;
+//! assert_eq!(e, 0.5);
+//! assert_eq!(g.to_vec(), [-1.0, 2.0, -1.0]);
+//! # Ok::<(), tensor_rt::Error>(())
+//! ```
+//!
+//! `energy` and `energy_and_force` are Rust functions with documentation of their own: the program, its cost, its errors. Beside each stands
+//! one that writes to memory of its caller, `energy_and_force_into`. The language is described in the manual, in the folder `docs` of the repository.
+//!
+//! # Arguments
+//!
+//! A tensor parameter is an `&(impl AsTensor<f64, R> + ?Sized)` of rank `R`, an output of an `_into` function an
+//! `&mut (impl AsTensorMut<f64, R> + ?Sized)`. Scalars pass and return by value. Whatever holds the numbers is a tensor:
+//!
+//! ```
+//! use tensor_rt::{AsTensor, ndarray::arr2};
+//!
 //! fn shape(a: &(impl AsTensor<f64, 2> + ?Sized)) -> [usize; 2] {
 //!     a.shape()
 //! }
@@ -13,14 +39,10 @@
 //! assert_eq!(shape(&(&[1.0, 2.0, 3.0, 4.0][..], [2, 2])), [2, 2]);
 //! ```
 //!
-//! # Arguments
-//!
-//! A tensor parameter is an `&(impl AsTensor<f64, R> + ?Sized)` of rank `R`, an output of an `_into` function an
-//! `&mut (impl AsTensorMut<f64, R> + ?Sized)`. Scalars pass and return by value. See [`AsTensor`] for what implements them.
-//!
 //! # `no_std`
 //!
-//! Without the default feature `std` the crate needs `alloc` alone, and takes the functions of [`math`] from `libm`.
+//! Without the default feature `std` the crate needs `alloc` alone, and takes the functions of [`math`] from `libm`:
+//! `tensor-rt = { version = "0.1", default-features = false }`. Blocks are the same in either.
 //!
 //! # Versions
 //!

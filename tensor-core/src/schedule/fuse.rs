@@ -205,11 +205,11 @@ impl Fuser<'_> {
         let node = &self.nodes[m];
         for (c, ic) in g {
             let member = &self.nodes[*c];
-            if after[c].contains(&m) {
-                if let Some(d) = member.position(*ic) {
-                    let here = self.reads[m].iter().filter(|r| r.0 == member.array.0);
-                    out.extend(here.filter_map(|(_, at)| bare(&at[d])));
-                }
+            if after[c].contains(&m)
+                && let Some(d) = member.position(*ic)
+            {
+                let here = self.reads[m].iter().filter(|r| r.0 == member.array.0);
+                out.extend(here.filter_map(|(_, at)| bare(&at[d])));
             }
             if after[&m].contains(c) {
                 for (_, at) in self.reads[*c].iter().filter(|r| r.0 == node.array.0) {
@@ -217,10 +217,11 @@ impl Fuser<'_> {
                     out.extend(here.filter_map(|(_, t)| bare(t)));
                 }
             }
-            if out.is_empty() && member.array == node.array {
-                if let Some(d) = member.position(*ic) {
-                    out.extend(bare(&node.target[d]));
-                }
+            if out.is_empty()
+                && member.array == node.array
+                && let Some(d) = member.position(*ic)
+            {
+                out.extend(bare(&node.target[d]));
             }
         }
         if out.is_empty() {
