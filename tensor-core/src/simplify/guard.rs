@@ -18,7 +18,10 @@ pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
             return vec![];
         }
         t.guard = floors(&t.guard, &t.sums);
-        let Some(solved) = solve(t.clone()) else { return vec![] };
+        let Some(mut solved) = solve(t.clone()) else { return vec![] };
+        if !unbounded(&solved.guard, &solved.sums).is_empty() {
+            solved.guard = ranged(solved.guard, &shadow(&t, &solved.sums), &solved.sums);
+        }
         t = solved;
         let Some(guard) = of_statement(given, &t.guard, &t.sums) else { return vec![] };
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
@@ -33,6 +36,23 @@ pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
 fn solves(a: &Affine, s: Index) -> bool {
     let s = s.atom();
     a.coeff(&s) != 0 && !a.terms.iter().any(|t| t.0 != s && t.0.mentions(&s))
+}
+
+/// What the bounds of a sum that goes say of those that stay: `a ≤ s` and `s ≤ b` say `a ≤ b`.
+fn shadow(t: &Term, staying: &[Index]) -> Pred {
+    let bounds = |c: &Cond| if let Cond::NonNeg(a) = c { Some(a.clone()) } else { None };
+    let all: Vec<Affine> = t.guard.iter().filter_map(bounds).collect();
+    let mut out = vec![];
+    for s in t.sums.iter().filter(|s| !staying.contains(s)) {
+        for a in all.iter().filter(|a| a.coeff(&s.atom()) > 0) {
+            for b in all.iter().filter(|b| b.coeff(&s.atom()) < 0) {
+                let (k, l) = (a.coeff(&s.atom()), -b.coeff(&s.atom()));
+                let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
+                out.extend(sum.filter(|e| !e.mentions(&s.atom())).map(Cond::NonNeg));
+            }
+        }
+    }
+    out
 }
 
 /// `⌊e / q⌋ = r` is `0 ≤ e − q r < q`, so that it bounds the private sums in `e`; and `e = q r + t` where `e + d ≡ 0 (mod q)`
