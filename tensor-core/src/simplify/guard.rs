@@ -17,7 +17,11 @@ pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
         if t.coeff == 0.0 {
             return vec![];
         }
-        let Some(solved) = solve(t.clone()) else { return vec![] };
+        t.guard = floors(&t.guard, &t.sums);
+        let Some(mut solved) = solve(t.clone()) else { return vec![] };
+        if !unbounded(&solved.guard, &solved.sums).is_empty() {
+            solved.guard = ranged(solved.guard, &shadow(&t, &solved.sums), &solved.sums);
+        }
         t = solved;
         let Some(guard) = of_statement(given, &t.guard, &t.sums) else { return vec![] };
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
@@ -32,6 +36,62 @@ pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
 fn solves(a: &Affine, s: Index) -> bool {
     let s = s.atom();
     a.coeff(&s) != 0 && !a.terms.iter().any(|t| t.0 != s && t.0.mentions(&s))
+}
+
+/// What the bounds of a sum that goes say of those that stay: `a ≤ s` and `s ≤ b` say `a ≤ b`.
+fn shadow(t: &Term, staying: &[Index]) -> Pred {
+    let bounds = |c: &Cond| if let Cond::NonNeg(a) = c { Some(a.clone()) } else { None };
+    let all: Vec<Affine> = t.guard.iter().filter_map(bounds).collect();
+    let mut out = vec![];
+    for s in t.sums.iter().filter(|s| !staying.contains(s)) {
+        for a in all.iter().filter(|a| a.coeff(&s.atom()) > 0) {
+            for b in all.iter().filter(|b| b.coeff(&s.atom()) < 0) {
+                let (k, l) = (a.coeff(&s.atom()), -b.coeff(&s.atom()));
+                let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
+                out.extend(sum.filter(|e| !e.mentions(&s.atom())).map(Cond::NonNeg));
+            }
+        }
+    }
+    out
+}
+
+/// `⌊e / q⌋ = r` is `0 ≤ e − q r < q`, so that it bounds the private sums in `e`; and `e = q r + t` where `e + d ≡ 0 (mod q)`
+/// is known beside it, with `t = −d mod q`.
+fn floors(p: &Pred, sums: &[Index]) -> Pred {
+    let mut out = vec![];
+    for c in p {
+        match floor_equality(c, sums).and_then(|(e, q, r)| window(p, &e, q, &r)) {
+            Some(window) => out.extend(window),
+            None => out.push(c.clone()),
+        }
+    }
+    out
+}
+
+/// `(e, q, r)` of `⌊e / q⌋ = r`.
+fn floor_equality(c: &Cond, sums: &[Index]) -> Option<(Affine, i64, Affine)> {
+    let Cond::Zero(a) = c else { return None };
+    a.terms.iter().find_map(|(t, k)| {
+        let Atom::Floor(e, q) = t else { return None };
+        let of_sums = sums.iter().any(|s| e.mentions(&s.atom()));
+        let rest = a.plus_scaled(-k, &Affine::from(t.clone()))?;
+        let plain = e.terms.iter().chain(&rest.terms).all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_)));
+        (k.abs() == 1 && of_sums && plain).then_some(())?;
+        Some((e.as_ref().clone(), *q, rest.scale(-k)?))
+    })
+}
+
+fn window(p: &Pred, e: &Affine, q: i64, r: &Affine) -> Option<Pred> {
+    let over = e.plus_scaled(-q, r)?;
+    let remainder = p.iter().find_map(|c| {
+        let Cond::Residue(a, k) = c else { return None };
+        let d = a.minus(&over)?;
+        (*k == q && d.terms.iter().all(|t| t.1 % q == 0)).then(|| (-d.constant).rem_euclid(q))
+    });
+    Some(match remainder {
+        Some(t) => vec![Cond::Zero(over.plus_constant(-t)?)],
+        None => vec![Cond::NonNeg(over.clone()), Cond::NonNeg(over.negated().plus_constant(q - 1)?)],
+    })
 }
 
 /// `sum s. [s = e ∧ p] Y[s] = [p{s:=e}] Y[e]`, and `sum s. [k s = e ∧ p] Y[s] = [k | e ∧ p{s:=e/k}] Y[e/k]`: the range of `s` is in `p`.

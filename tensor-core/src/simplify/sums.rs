@@ -2,8 +2,10 @@
 
 use super::storage::{keep_in_range, term_in_range};
 use super::{State, ask, guard};
-use crate::index::{Affine, Cond, Pred, cond};
-use crate::ssa::rename::{cond_indices, indices_of};
+use crate::index::project::tidy;
+use crate::index::{Affine, Atom, Cond, Pred, cond};
+use crate::ssa::rename::{Substitution, cond_indices, indices_of};
+use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 use std::collections::BTreeSet;
 
@@ -15,6 +17,12 @@ pub(super) fn sums(s: &mut State) -> bool {
     let mut changed = false;
     let mut out = Vec::with_capacity(s.f.stmts.len());
     for mut stmt in std::mem::take(&mut s.f.stmts) {
+        if let Rhs::Contract(terms) = &mut stmt.rhs
+            && let Some(one) = recounted(&out, terms)
+        {
+            *terms = one;
+            changed = true;
+        }
         if let Rhs::Contract(terms) = &mut stmt.rhs
             && terms.iter().any(|t| !t.sums.is_empty())
         {
@@ -37,6 +45,44 @@ pub(super) fn sums(s: &mut State) -> bool {
     }
     s.f.stmts = out;
     changed
+}
+
+/// `[p ∧ e = 1] c + [p ∧ e > 1] c e` is `[p ∧ e > 0] c e`, `c` being ±1: a number alone costs nothing.
+fn recounted(before: &[Stmt], terms: &[Term]) -> Option<Vec<Term>> {
+    let number = |t: &Term| {
+        let [read] = t.factors.as_slice() else { return None };
+        let def = before.iter().find(|s| s.array == read.array)?;
+        let Rhs::OfIndex(e) = &def.rhs else { return None };
+        Substitution::new(&def.gens, &read.at).affine(e)
+    };
+    let plain = |t: &&Term| t.sums.is_empty() && t.coeff.abs() == 1.0;
+    let without = |p: &Pred, c: Cond| {
+        let c = tidy(vec![c]).ok()?.pop()?;
+        let mut rest: Pred = p.iter().filter(|d| **d != c).cloned().collect();
+        rest.sort();
+        (rest.len() < p.len()).then_some(rest)
+    };
+    terms.iter().enumerate().filter(|(_, t)| plain(t)).find_map(|(k, many)| {
+        let e = number(many)?;
+        let rest = without(&many.guard, Cond::NonNeg(e.plus_constant(-2)?))?;
+        let is_one = Cond::Zero(e.plus_constant(-1)?);
+        let j = terms.iter().position(|t| {
+            let same = plain(&t) && t.factors.is_empty() && t.coeff.to_bits() == many.coeff.to_bits();
+            same && without(&t.guard, is_one.clone()).as_ref() == Some(&rest)
+        })?;
+        let mut out = terms.to_vec();
+        let mut guard = rest;
+        if !guard.is_empty()
+            || terms.len() > 2
+            || !e.terms.iter().all(|t| matches!(t, (Atom::Size(_), 1..)))
+            || e.constant < 0
+        {
+            guard.push(Cond::NonNeg(e.plus_constant(-1)?));
+        }
+        out[k].guard = guard::in_order_of_evaluation(guard);
+        out.remove(j);
+        Some(out)
+    })
 }
 
 /// The extents of indices: those of the statement, and of private sums those of a dimension that they read alone.
@@ -70,6 +116,9 @@ fn count(s: &mut State, scope: &Scope, t: &Term, lone: bool, name: &str) -> Opti
     let mut t = t.clone();
     t.sums.retain(|j| *j != i);
     t.guard.retain(|c| !cond_indices(c).any(|j| j == i));
+    if !unbounded(&t.guard, &t.sums).is_empty() {
+        return None;
+    }
     let alone = t.factors.is_empty() && t.sums.is_empty();
     let known = known(s, scope).and(&t.guard);
     let at_least = |k: i64| number.plus_constant(-k).map(Cond::NonNeg);
@@ -211,7 +260,13 @@ fn factor_out(
     }
     outer.extend(some);
     let outer = guard::in_order_of_evaluation(outer);
+    if !unbounded(&t_rhs.guard, &moved).is_empty() {
+        return None;
+    }
     let (def, read) = define(s, &over, Rhs::Contract(vec![t_rhs]), name)?;
-    let sums = t.sums.iter().copied().filter(|i| !moved.contains(i)).collect();
+    let sums: Vec<Index> = t.sums.iter().copied().filter(|i| !moved.contains(i)).collect();
+    if !unbounded(&outer, &sums).is_empty() {
+        return None;
+    }
     Some((vec![def], Term { sums, guard: outer, coeff: t.coeff, factors: vec![a.clone(), read] }))
 }
