@@ -6,6 +6,7 @@
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
 //! lower     the tree to statements: bounds from guards, tests where they are known
+//! split     loops at their ends, so that their interiors are free of tests
 //! ```
 //!
 //! A later stage may turn a loop of the tree into a strip, a tile or threads: `fuse::Item` is the seam.
@@ -15,6 +16,7 @@ mod lower;
 mod node;
 mod prepare;
 mod range;
+mod split;
 mod storage;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -29,5 +31,7 @@ pub fn schedule(f: &Function) -> Program {
     let (nodes, indices) = node::nodes(&f);
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
-    lower::lower(f, nodes, indices, &tree, plan)
+    let mut program = lower::lower(f, nodes, indices, &tree, plan);
+    split::split(&mut program);
+    program
 }

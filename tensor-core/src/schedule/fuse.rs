@@ -267,24 +267,19 @@ impl Fuser<'_> {
         })
     }
 
-    /// A contraction with reuse shares a loop only where what remains still walks along rows: some loop that stays open is
+    /// A node shares a loop only where what remains still walks along rows, if it can: some loop that stays open is
     /// contiguous in, or foreign to, each factor and the target.
     fn keeps_rows(&self, n: usize, i: Index, open: &[Index]) -> bool {
         let node = &self.nodes[n];
-        let rest: Vec<Index> = open.iter().copied().filter(|j| *j != i).collect();
-        let reads = &self.reads[n];
-        let whole = |at: &[Affine]| open.iter().all(|j| at.iter().any(|a| a.mentions(&j.atom())));
-        let reduces = open.iter().any(|j| node.is_sum(*j));
-        if rest.is_empty() || !reduces || reads.len() < 2 || reads.iter().all(|r| whole(&r.1)) {
-            return true;
-        }
         let smooth = |at: &[Affine], j: &Index| match at.split_last() {
             None => true,
             Some((last, rest)) => {
                 last.coeff(&j.atom()).abs() <= 1 && rest.iter().all(|a| !a.mentions(&j.atom()))
             }
         };
-        rest.iter().any(|j| reads.iter().all(|(_, at)| smooth(at, j)) && smooth(&node.target, j))
+        let walks = |j: &Index| self.reads[n].iter().all(|(_, at)| smooth(at, j)) && smooth(&node.target, j);
+        let able: Vec<&Index> = open.iter().filter(|j| walks(j)).collect();
+        open.len() < 2 || able.is_empty() || able.iter().any(|j| **j != i)
     }
 
     /// The number of iterations, each symbol counted as 100.

@@ -66,14 +66,14 @@ fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
     out
 }
 
-/// `X[g] ∋ sum s. [p] c · e` becomes `T[g] = sum s. [p] e; X[g] ∋ c · T[g]` where c is not ±1: one multiplication an
+/// `X[g] ∋ sum s. [p] c · e` becomes `T[g] = sum s. [p] e; X[g] ∋ c · T[g]` where c is not ±1 and e not 1: one multiplication an
 /// element, in whatever order the loops run.
 fn scale_after_sums(f: &mut Function) {
     let mut out = vec![];
     for mut s in std::mem::take(&mut f.stmts) {
         if let Rhs::Contract(terms) = &mut s.rhs {
             for t in terms {
-                if !t.sums.is_empty() && t.coeff.abs() != 1.0 {
+                if !t.sums.is_empty() && !t.factors.is_empty() && t.coeff.abs() != 1.0 {
                     let (array, term) = split(f, s.array, &s.gens, t, &mut out);
                     let at = s.gens.iter().map(|g| g.affine()).collect();
                     *t = Term { coeff: term, factors: vec![Access { array, at }], ..empty() };

@@ -1,0 +1,372 @@
+//! Loops split at their ends: `for i in a..b` whose body tests `i == a`, `i + 1 < b`, … becomes a low piece, an interior
+//! without those tests, and a high piece. Inside the pieces at the ends nothing more is split, so that a nest of d loops has
+//! 2d + 1 bodies.
+
+use super::node::constant_difference;
+use super::range::{at_most, gist, is_plain, minus, reads_element};
+use crate::index::{Affine, Cond, Pred};
+use crate::loops::{Bound, Expr, Program, Stmt, Test};
+use crate::ssa::{Function, Index};
+
+/// How many iterations a piece at an end has at most.
+const END: i64 = 4;
+/// How many statements a body has at most that is copied.
+const SIZE: usize = 40;
+
+/// Splits the loops of a program.
+pub(super) fn split(p: &mut Program) {
+    let body = std::mem::take(&mut p.body);
+    p.body = Splitter { f: &p.function }.block(body, &mut vec![]);
+}
+
+struct Splitter<'a> {
+    f: &'a Function,
+}
+
+struct Loop {
+    index: Index,
+    lower: Vec<Bound>,
+    upper: Vec<Bound>,
+    step: Option<(Affine, i64)>,
+    body: Vec<Stmt>,
+}
+
+impl Loop {
+    /// What holds inside, as far as it does not speak of elements.
+    fn conditions(&self) -> Pred {
+        let scaled = |k: i64| self.index.affine().scale(k);
+        let low = self.lower.iter().filter_map(|b| Some(at_most(&b.num, &scaled(b.den)?)));
+        let high = self.upper.iter().filter_map(|b| Some(at_most(&scaled(b.den)?, &b.num)));
+        let step = self.step.iter().map(|(a, k)| Cond::Residue(minus(&self.index.affine(), a), *k));
+        low.chain(high).chain(step).filter(|c| !c.affines().into_iter().any(reads_element)).collect()
+    }
+
+    fn stmt(self) -> Stmt {
+        let Loop { index, lower, upper, step, body } = self;
+        Stmt::For { index, lower, upper, step, body }
+    }
+}
+
+impl Splitter<'_> {
+    fn block(&self, stmts: Vec<Stmt>, context: &mut Pred) -> Vec<Stmt> {
+        let scope = context.len();
+        let mut out = vec![];
+        for s in stmts {
+            match s {
+                Stmt::For { index, lower, upper, step, body } => {
+                    self.each(Loop { index, lower, upper, step, body }, context, &mut out);
+                }
+                Stmt::If { tests, body, otherwise } => {
+                    let before = context.len();
+                    context.extend(tests.iter().filter_map(assumed));
+                    let body = self.block(body, context);
+                    context.truncate(before);
+                    let otherwise = self.block(otherwise, context);
+                    out.push(Stmt::If { tests, body, otherwise });
+                }
+                Stmt::LetIndex { index, value } => {
+                    if !reads_element(&value) {
+                        context.push(Cond::Zero(minus(&index.affine(), &value)));
+                    }
+                    out.push(Stmt::LetIndex { index, value });
+                }
+                Stmt::Declare { .. }
+                | Stmt::DeclareIndex { .. }
+                | Stmt::Assign { .. }
+                | Stmt::Accumulate { .. }
+                | Stmt::Extreme { .. }
+                | Stmt::ArgExtreme { .. }
+                | Stmt::AssignIndex { .. }
+                | Stmt::Fill { .. } => out.push(s),
+            }
+        }
+        context.truncate(scope);
+        out
+    }
+
+    fn each(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
+        let scope = context.len();
+        let (low, high) = if size(&l.body) <= SIZE { ends(&l) } else { (None, None) };
+        let pieces = low.is_some() || high.is_some();
+        if let Some(p) = &low {
+            let mut upper = l.upper.clone();
+            upper.push(before(p));
+            let piece =
+                Loop { upper, lower: l.lower.clone(), body: l.body.clone(), step: l.step.clone(), ..l };
+            self.piece(piece, context, out);
+        }
+        let mut last = None;
+        if let Some(q) = &high {
+            let mut lower = l.lower.clone();
+            raise(&mut lower, low.as_ref());
+            lower.push(Bound { num: q.clone(), den: 1 });
+            last =
+                Some(Loop { lower, upper: l.upper.clone(), body: l.body.clone(), step: l.step.clone(), ..l });
+            l.upper.retain(|b| b.den != 1 || constant_difference(q, &b.num).is_none_or(|d| d < 0));
+            l.upper.push(before(q));
+        }
+        raise(&mut l.lower, low.as_ref());
+        context.extend(l.conditions());
+        if pieces {
+            l.body = self.settle(l.body, l.index, context);
+        }
+        l.body = self.block(l.body, context);
+        context.truncate(scope);
+        out.push(l.stmt());
+        if let Some(last) = last {
+            self.piece(last, context, out);
+        }
+    }
+
+    /// A piece at an end.
+    fn piece(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
+        let scope = context.len();
+        context.extend(l.conditions());
+        l.body = self.settle(l.body, l.index, context);
+        context.truncate(scope);
+        if !l.body.is_empty() {
+            out.push(l.stmt());
+        }
+    }
+
+    /// A body without the tests of an index that the context decides.
+    fn settle(&self, stmts: Vec<Stmt>, i: Index, context: &Pred) -> Vec<Stmt> {
+        let mut out = vec![];
+        for s in stmts {
+            match s {
+                Stmt::For { index, lower, upper, step, body } => {
+                    let body = self.settle(body, i, context);
+                    if !body.is_empty() {
+                        out.push(Stmt::For { index, lower, upper, step, body });
+                    }
+                }
+                Stmt::If { tests, body, otherwise } => match self.tests(tests, i, context) {
+                    None => out.extend(self.settle(otherwise, i, context)),
+                    Some(tests) if tests.is_empty() => out.extend(self.settle(body, i, context)),
+                    Some(tests) => {
+                        let body = self.settle(body, i, context);
+                        let otherwise = self.settle(otherwise, i, context);
+                        if !(body.is_empty() && otherwise.is_empty()) {
+                            out.push(Stmt::If { tests, body, otherwise });
+                        }
+                    }
+                },
+                Stmt::Declare { var, value } => {
+                    out.push(Stmt::Declare { var, value: self.expr(value, i, context) });
+                }
+                Stmt::Assign { target, value } => {
+                    out.push(Stmt::Assign { target, value: self.expr(value, i, context) });
+                }
+                Stmt::Accumulate { target, value } => {
+                    let value = self.expr(value, i, context);
+                    if value != Expr::Number(0.0) {
+                        out.push(Stmt::Accumulate { target, value });
+                    }
+                }
+                Stmt::Extreme { op, target, value } => {
+                    out.push(Stmt::Extreme { op, target, value: self.expr(value, i, context) });
+                }
+                Stmt::ArgExtreme { op, best, at, first, value, index } => {
+                    let value = self.expr(value, i, context);
+                    out.push(Stmt::ArgExtreme { op, best, at, first, value, index });
+                }
+                Stmt::LetIndex { .. }
+                | Stmt::DeclareIndex { .. }
+                | Stmt::AssignIndex { .. }
+                | Stmt::Fill { .. } => out.push(s),
+            }
+        }
+        out
+    }
+
+    /// What is left of tests; `None` where they do not hold.
+    fn tests(&self, tests: Vec<Test>, i: Index, context: &Pred) -> Option<Vec<Test>> {
+        let mut out = vec![];
+        for t in tests {
+            match t {
+                Test::Index(c) if c.mentions(&i.atom()) && !c.affines().into_iter().any(reads_element) => {
+                    let rest = gist(self.f, std::slice::from_ref(&c), context)?;
+                    if !rest.is_empty() {
+                        out.push(Test::Index(c));
+                    }
+                }
+                Test::Index(_) => out.push(t),
+                Test::Real { op, left, right, holds } => out.push(Test::Real {
+                    op,
+                    left: Box::new(self.expr(*left, i, context)),
+                    right: Box::new(self.expr(*right, i, context)),
+                    holds,
+                }),
+                Test::Any(ps) => {
+                    let ps: Vec<Vec<Test>> =
+                        ps.into_iter().filter_map(|p| self.tests(p, i, context)).collect();
+                    if ps.is_empty() {
+                        return None;
+                    }
+                    if !ps.iter().any(Vec::is_empty) {
+                        out.push(Test::Any(ps));
+                    }
+                }
+            }
+        }
+        Some(out)
+    }
+
+    fn expr(&self, e: Expr, i: Index, context: &Pred) -> Expr {
+        let inner = |e: Box<Expr>| self.expr(*e, i, context);
+        match e {
+            Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => e,
+            Expr::Neg(a) => Expr::Neg(Box::new(inner(a))),
+            Expr::Add(a, b) => match (inner(a), inner(b)) {
+                (a, Expr::Number(0.0)) => a,
+                (Expr::Number(0.0), b) => b,
+                (a, b) => Expr::Add(Box::new(a), Box::new(b)),
+            },
+            Expr::Mul(a, b) => Expr::Mul(Box::new(inner(a)), Box::new(inner(b))),
+            Expr::Call(f, args) => {
+                Expr::Call(f, args.into_iter().map(|a| self.expr(a, i, context)).collect())
+            }
+            Expr::If(tests, a) => match self.tests(tests, i, context) {
+                None => Expr::Number(0.0),
+                Some(tests) if tests.is_empty() => inner(a),
+                Some(tests) => Expr::If(tests, Box::new(inner(a))),
+            },
+        }
+    }
+}
+
+fn assumed(t: &Test) -> Option<Cond> {
+    match t {
+        Test::Index(c) if !c.affines().into_iter().any(reads_element) => Some(c.clone()),
+        Test::Index(_) | Test::Real { .. } | Test::Any(_) => None,
+    }
+}
+
+/// `i < p` as an upper bound.
+fn before(p: &Affine) -> Bound {
+    let mut num = p.clone();
+    num.constant -= 1;
+    Bound { num, den: 1 }
+}
+
+/// The bound `p <= i` in place of those that it implies.
+fn raise(lower: &mut Vec<Bound>, p: Option<&Affine>) {
+    if let Some(p) = p {
+        lower.retain(|b| b.den != 1 || constant_difference(&b.num, p).is_none_or(|d| d < 0));
+        lower.push(Bound { num: p.clone(), den: 1 });
+    }
+}
+
+/// Where the interior begins, and where the high end does.
+fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
+    let mut marks = vec![];
+    marks_of(&l.body, l.index, &mut marks);
+    let (mut low, mut high): (Option<(i64, Affine)>, Option<(i64, Affine)>) = (None, None);
+    for p in marks {
+        let from = |bs: &[Bound], sign: i64| {
+            let plain = bs.iter().filter(|b| b.den == 1);
+            plain.filter_map(|b| Some(sign * constant_difference(&b.num, &p)?)).next()
+        };
+        if let Some(d) = from(&l.lower, 1).filter(|d| (1..=END).contains(d)) {
+            if low.as_ref().is_none_or(|b| b.0 < d) {
+                low = Some((d, p.clone()));
+            }
+        } else if let Some(d) = from(&l.upper, -1).map(|d| d + 1).filter(|d| (1..=END).contains(d))
+            && high.as_ref().is_none_or(|b| b.0 < d)
+        {
+            high = Some((d, p.clone()));
+        }
+    }
+    (low.map(|b| b.1), high.map(|b| b.1))
+}
+
+/// The places p where a test changes its truth from p - 1 to p.
+fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
+    for s in stmts {
+        match s {
+            Stmt::For { body, .. } => marks_of(body, i, out),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| marks_of_test(t, i, out));
+                marks_of(body, i, out);
+                marks_of(otherwise, i, out);
+            }
+            Stmt::Declare { value, .. }
+            | Stmt::Assign { value, .. }
+            | Stmt::Accumulate { value, .. }
+            | Stmt::Extreme { value, .. }
+            | Stmt::ArgExtreme { value, .. } => marks_of_expr(value, i, out),
+            Stmt::LetIndex { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Fill { .. } => {}
+        }
+    }
+}
+
+fn marks_of_test(t: &Test, i: Index, out: &mut Vec<Affine>) {
+    match t {
+        Test::Index(c) => marks_of_cond(c, i, out),
+        Test::Real { left, right, .. } => {
+            marks_of_expr(left, i, out);
+            marks_of_expr(right, i, out);
+        }
+        Test::Any(ps) => ps.iter().flatten().for_each(|t| marks_of_test(t, i, out)),
+    }
+}
+
+fn marks_of_expr(e: &Expr, i: Index, out: &mut Vec<Affine>) {
+    match e {
+        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => {}
+        Expr::Neg(a) => marks_of_expr(a, i, out),
+        Expr::Add(a, b) | Expr::Mul(a, b) => {
+            marks_of_expr(a, i, out);
+            marks_of_expr(b, i, out);
+        }
+        Expr::Call(_, args) => args.iter().for_each(|a| marks_of_expr(a, i, out)),
+        Expr::If(tests, a) => {
+            tests.iter().for_each(|t| marks_of_test(t, i, out));
+            marks_of_expr(a, i, out);
+        }
+    }
+}
+
+fn marks_of_cond(c: &Cond, i: Index, out: &mut Vec<Affine>) {
+    let (a, is_point) = match c {
+        Cond::Zero(a) | Cond::NonZero(a) => (a, true),
+        Cond::NonNeg(a) => (a, false),
+        Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => return,
+    };
+    let sign = a.coeff(&i.atom());
+    if sign.abs() != 1 || !is_plain(a) {
+        return;
+    }
+    // `i + r >= 0` is true from -r on; `r - i >= 0` until r.
+    let rest = minus(a, &i.affine().scale(sign).unwrap_or_default());
+    let mut at = if sign > 0 { rest.negated() } else { rest };
+    let next = |at: &mut Affine| at.constant += 1;
+    if is_point {
+        out.push(at.clone());
+        next(&mut at);
+    } else if sign < 0 {
+        next(&mut at);
+    }
+    out.push(at);
+}
+
+/// How many statements there are, inside others too.
+fn size(stmts: &[Stmt]) -> usize {
+    let inside = |s: &Stmt| match s {
+        Stmt::For { body, .. } => size(body),
+        Stmt::If { body, otherwise, .. } => size(body) + size(otherwise),
+        Stmt::LetIndex { .. }
+        | Stmt::Declare { .. }
+        | Stmt::DeclareIndex { .. }
+        | Stmt::Assign { .. }
+        | Stmt::Accumulate { .. }
+        | Stmt::Extreme { .. }
+        | Stmt::ArgExtreme { .. }
+        | Stmt::AssignIndex { .. }
+        | Stmt::Fill { .. } => 0,
+    };
+    stmts.iter().map(|s| 1 + inside(s)).sum()
+}
