@@ -38,7 +38,7 @@ impl Cx<'_> {
                 ast::IndexArg::At(i) => {
                     let a = self.affine(i);
                     ok &= a.is_some();
-                    a.map(|index| IndexArg { index, text: Some(names::expr(i)), span: i.span })
+                    a.map(|index| IndexArg { index, text: Some(names::index(i)), span: i.span })
                 }
             });
         }

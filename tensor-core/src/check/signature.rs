@@ -235,7 +235,7 @@ fn conjuncts(e: &ast::Expr, out: &mut Vec<String>) {
                 left = right;
             }
         }
-        _ => out.push(names::expr(e)),
+        _ => out.push(names::index(e)),
     }
 }
 
