@@ -62,7 +62,11 @@ fn places(tokens: &TokenStream) -> usize {
 }
 
 /// `tokens` changed by `edit` at a place, which counts down.
-fn edit(tokens: TokenStream, place: &mut usize, change: &mut dyn FnMut(&mut Vec<TokenTree>, usize)) -> TokenStream {
+fn edit(
+    tokens: TokenStream,
+    place: &mut usize,
+    change: &mut dyn FnMut(&mut Vec<TokenTree>, usize),
+) -> TokenStream {
     let mut level: Vec<TokenTree> = tokens.into_iter().collect();
     for k in 0..level.len() {
         if *place == 0 {
@@ -135,7 +139,11 @@ fn mutated_programs_are_answered() {
 #[test]
 fn towers_are_answered() {
     let nested = |open: &str, inner: &str, close: &str, depth: usize| {
-        format!("fn f<n>(x: [f64; n], s: f64) -> f64 {{ {}{inner}{} }} fn g = vjp(f);", open.repeat(depth), close.repeat(depth))
+        format!(
+            "fn f<n>(x: [f64; n], s: f64) -> f64 {{ {}{inner}{} }} fn g = vjp(f);",
+            open.repeat(depth),
+            close.repeat(depth)
+        )
     };
     let inputs = [
         nested("(", "s", ")", 3000),

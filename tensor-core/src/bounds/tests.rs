@@ -163,7 +163,9 @@ const REJECTED: &[(&str, &[&str])] = &[
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 where n >= 1 { let k = argmax i in 0..n if 2 * i == n { x[i] }; x[k] }",
-        &["could not prove that `argmax` has an iteration where `2*i == n`\n  help: leave out its condition, or require by `where` that it holds somewhere"],
+        &[
+            "could not prove that `argmax` has an iteration where `2*i == n`\n  help: leave out its condition, or require by `where` that it holds somewhere",
+        ],
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { x[i + 1] } }",

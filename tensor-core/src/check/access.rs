@@ -80,7 +80,8 @@ impl Cx<'_> {
         let at: Vec<IndexArg> = at
             .into_iter()
             .map(|a| {
-                let open = || IndexArg { index: next.next().unwrap_or_default(), text: Some("..".into()), span };
+                let open =
+                    || IndexArg { index: next.next().unwrap_or_default(), text: Some("..".into()), span };
                 a.unwrap_or_else(open)
             })
             .collect();
