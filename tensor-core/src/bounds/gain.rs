@@ -113,8 +113,7 @@ pub(super) fn of_function(
     let f = functions.get(k)?;
     match f.body.as_ref()? {
         Definition::Expr(body) => {
-            let mut walk =
-                Walk { done, comparisons: &f.comparisons, lets: BTreeMap::new(), found: None };
+            let mut walk = Walk { done, comparisons: &f.comparisons, lets: BTreeMap::new(), found: None };
             let reads = walk.expr(body);
             let Some(span) = walk.found else { return Some(reads) };
             errors.push(
@@ -126,7 +125,8 @@ pub(super) fn of_function(
         }
         Definition::Transform { of, .. } => {
             let mut reads = done.get(*of)?.clone()?;
-            let largest = Gain { factor: reads.largest().max(1), in_product: reads.dims.iter().any(|g| g.in_product) };
+            let largest =
+                Gain { factor: reads.largest().max(1), in_product: reads.dims.iter().any(|g| g.in_product) };
             reads.dims = vec![largest; rank(&f.result)];
             Some(reads)
         }
@@ -142,7 +142,10 @@ impl Walk<'_> {
         let out = match &e.kind {
             ExprKind::Var(v) => match self.lets.get(v) {
                 Some(reads) => reads.clone(),
-                None => Reads { dims: vec![Gain { factor: 1, in_product: false }; rank(&e.ty)], ..Reads::default() },
+                None => Reads {
+                    dims: vec![Gain { factor: 1, in_product: false }; rank(&e.ty)],
+                    ..Reads::default()
+                },
             },
             ExprKind::Number(_) | ExprKind::Constant(_) => Reads::default(),
             ExprKind::OfIndex(a) => form(a),

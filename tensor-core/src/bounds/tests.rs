@@ -163,7 +163,9 @@ const REJECTED: &[(&str, &[&str])] = &[
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 where n >= 1 { let k = argmax i in 0..n if 2 * i == n { x[i] }; x[k] }",
-        &["could not prove that `argmax` has an iteration where `2*i == n`\n  help: leave out the guard"],
+        &[
+            "could not prove that `argmax` has an iteration where `2*i == n`\n  help: leave out its condition, or require by `where` that it holds somewhere",
+        ],
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { x[i + 1] } }",
@@ -198,7 +200,7 @@ const REJECTED: &[(&str, &[&str])] = &[
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n { if i == 0 { x[i - 1] } else { x[i] } } }",
         &[
-            "`x[i - 1]` may be negative; with n = 1, i = 0 the index is -1\n  help: guard it with `[i >= 1] *`",
+            "the index of `x[i - 1]` is always negative here\n  help: no guard can repair it: change the index, the range or the condition around it",
         ],
     ),
     (
@@ -210,19 +212,19 @@ const REJECTED: &[(&str, &[&str])] = &[
     (
         "fn f<n>(x: [f64; n * (n - 1) / 2], y: [f64; n]) -> f64 { sum i in 0..n, j in 0..=i { x[i * (i - 1) / 2 + j] * y[j] } }",
         &[
-            "`x[j + (i + i*i) / 2 - i]` may pass the end of `x` (length `(n + n*n) / 2 - n`); with n = 1, i = 0, j = 0 the index is 0 and the length 0\n  help: guard it with `[n + j + (i + i*i) / 2 < i + (n + n*n) / 2] *`",
+            "`x[i*(i - 1) / 2 + j]` may pass the end of `x` (length `(n*n - n) / 2`); with n = 1, i = 0, j = 0 the index is 0 and the length 0\n  help: guard it with `[i*(i - 1) / 2 + j < (n*n - n) / 2] *`",
         ],
     ),
     (
         "fn f<n>(x: [f64; n], y: [f64; n]) -> [f64; n] { for j in 0..n { let k = argmax i in 0..j { x[i] }; y[k] } }",
         &[
-            "could not prove that the range of `argmax` is not empty: `j >= 1`\n  help: guard it with `[j >= 1] *`",
+            "could not prove that the range of `argmax` is not empty: `j >= 1`\n  help: evaluate it only where that holds: add `if j >= 1` to the loop around it",
         ],
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { let k = argmax i in 0..n if x[i] > 0.0 { x[i] }; x[k] }",
         &[
-            "could not prove that `argmax` has an iteration where its guard holds\n  help: leave out the guard",
+            "could not prove that `argmax` has an iteration where its guard holds\n  help: leave out its condition, or require by `where` that it holds somewhere",
         ],
     ),
     (

@@ -93,7 +93,7 @@ impl<'a> Prover<'a> {
                 self.under(p.clone(), |me| me.expr(a));
                 self.under(vec![any(complement(p))], |me| me.expr(b));
             }
-            ExprKind::LetArg(arg) => self.let_arg(arg, span),
+            ExprKind::LetArg(arg) => self.let_arg(arg),
             ExprKind::Call(callee, sizes, args) => {
                 args.iter_mut().for_each(|a| self.expr(a));
                 self.call(*callee, sizes, span);
@@ -184,13 +184,13 @@ impl<'a> Prover<'a> {
 
     /// `k = argmax i in lower..upper if guard { value }`: the range must have an iteration that counts. The result is in the
     /// range, and where the guard holds.
-    fn let_arg(&mut self, arg: &mut LetArg, span: Span) {
+    fn let_arg(&mut self, arg: &mut LetArg) {
         let range = self.range_of(&arg.binder);
         self.under(range.clone(), |me| {
             me.pred(&mut arg.guard);
             me.under(arg.guard.clone(), |me| me.expr(&mut arg.value));
         });
-        self.non_empty(arg, &range, span);
+        self.non_empty(arg, &range);
 
         let index = Atom::Index(arg.binder.index);
         let result = Affine::from(Atom::Element(arg.element, vec![]));
@@ -206,7 +206,7 @@ impl<'a> Prover<'a> {
         self.facts.ranges.remove(&arg.element);
     }
 
-    fn non_empty(&mut self, arg: &LetArg, range: &Pred, span: Span) {
+    fn non_empty(&mut self, arg: &LetArg, range: &Pred) {
         let op = if arg.is_max { "argmax" } else { "argmin" };
         if arg.guard.is_empty() {
             if let Some(needed) = cond::lt(&arg.binder.lower, &arg.binder.upper) {
@@ -231,9 +231,9 @@ impl<'a> Prover<'a> {
                 format!("`{}`", self.names.pred(&arg.guard))
             };
             self.errors.push(
-                span,
+                arg.binder.span,
                 format!(
-                    "could not prove that `{op}` has an iteration where {guard}\n  help: leave out the guard"
+                    "could not prove that `{op}` has an iteration where {guard}\n  help: leave out its condition, or require by `where` that it holds somewhere"
                 ),
             );
         }

@@ -38,7 +38,7 @@ impl Cx<'_> {
                 ast::IndexArg::At(i) => {
                     let a = self.affine(i);
                     ok &= a.is_some();
-                    a.map(|index| IndexArg { index, text: Some(names::expr(i)), span: i.span })
+                    a.map(|index| IndexArg { index, text: Some(names::index(i)), span: i.span })
                 }
             });
         }
@@ -80,7 +80,8 @@ impl Cx<'_> {
         let at: Vec<IndexArg> = at
             .into_iter()
             .map(|a| {
-                let open = || IndexArg { index: next.next().unwrap_or_default(), text: Some("..".into()), span };
+                let open =
+                    || IndexArg { index: next.next().unwrap_or_default(), text: Some("..".into()), span };
                 a.unwrap_or_else(open)
             })
             .collect();

@@ -125,10 +125,12 @@ impl Cx<'_> {
             | ExprKind::Exists(_)
             | ExprKind::If(..) => {
                 let text = names::expr(e);
-                self.error(
-                    e.span,
-                    format!("`{text}` is not affine: an index is made of indices, sizes and integers"),
-                )
+                let advice = match &e.kind {
+                    ExprKind::Method(_, f, _) => super::call::foreign(&f.to_string()),
+                    _ => None,
+                };
+                let advice = advice.unwrap_or("an index is made of indices, sizes and integers");
+                self.error(e.span, format!("`{text}` is not affine: {advice}"))
             }
         }
     }

@@ -65,7 +65,7 @@ fn rest_of(f: &Ident) -> &'static str {
 }
 
 /// What people write of other languages and libraries.
-fn foreign(name: &str) -> Option<&'static str> {
+pub(super) fn foreign(name: &str) -> Option<&'static str> {
     match name {
         "log" => Some("the natural logarithm is `ln`"),
         "pow" => Some("powers are `powi` and `powf`"),
@@ -113,6 +113,11 @@ impl Cx<'_> {
     fn arity(&mut self, f: &Ident, expected: usize, args: &[&Expr]) -> Option<()> {
         if args.len() == expected {
             return Some(());
+        }
+        if let ("max" | "min", [a]) = (f.to_string().as_str(), args) {
+            let a = names::or(a, "x");
+            let message = format!("`{f}` takes 2 arguments; the {f}imum of a tensor is `{f} i {{ {a}[i] }}`");
+            return self.error(f.span(), message);
         }
         let s = if expected == 1 { "" } else { "s" };
         let with = if expected == 1 { "" } else { ", with what it is called on" };

@@ -161,7 +161,12 @@ fn comparison(op: CompareOp) -> &'static str {
 
 /// `a < b`
 pub(super) fn compared(a: &Expr, op: CompareOp, b: &Expr) -> String {
-    format!("{} {} {}", at_least(a, 4), comparison(op), at_least(b, 4))
+    format!("{} {} {}", at_least(a, 4), comparison(op), at_least(b, 4)).replace(" * ", "*")
+}
+
+/// An index as the user would write it: `2*i + 1`.
+pub(super) fn index(e: &Expr) -> String {
+    expr(e).replace(" * ", "*")
 }
 
 /// The word of a reduction.

@@ -211,7 +211,8 @@ impl Cx<'_> {
             let with = was.iter().filter(|other| *other != &number(*k) && !rest.contains(*other));
             let with: Vec<_> =
                 with.filter_map(|k| self.sizes.get(*k as usize)).map(|s| format!("`{}`", s.name)).collect();
-            let gives = if with.is_empty() { String::new() } else { format!(", which gives {}", with.join(", ")) };
+            let gives =
+                if with.is_empty() { String::new() } else { format!(", which gives {}", with.join(", ")) };
             let message = format!(
                 "the size `{name}` does not follow from the shapes of the arguments: add a parameter `{name}: usize`, \
                  or a tensor that has the dimension `{name}`{gives}"
@@ -235,7 +236,7 @@ fn conjuncts(e: &ast::Expr, out: &mut Vec<String>) {
                 left = right;
             }
         }
-        _ => out.push(names::expr(e)),
+        _ => out.push(names::index(e)),
     }
 }
 

@@ -174,13 +174,16 @@ impl Parser<'_> {
     fn sizes(&mut self) -> Parsed<Vec<Ident>> {
         let mut sizes = Vec::new();
         while !self.eat(">") {
+            let before = self.errors.0.len();
             if self.at_word("const") || self.at("'") {
                 self.errors.push(self.here(), "a size is declared by its name alone: `<n, m>`");
                 self.bump();
             }
             sizes.push(self.name("the name of a size")?);
             if self.at(":") {
-                self.errors.push(self.here(), "a size is declared by its name alone: `<n, m>`");
+                if self.errors.0.len() == before {
+                    self.errors.push(self.here(), "a size is declared by its name alone: `<n, m>`");
+                }
                 self.skip_until(|p| p.at(",") || p.at(">") || p.at_group(Delimiter::Parenthesis));
             }
             if !self.at(">") && !self.eat(",") {

@@ -1,6 +1,6 @@
 //! Calls of the functions of the block: arguments, and the sizes that follow from them.
 
-use super::super::context::{Cx, number, of_sizes};
+use super::super::context::{Binding, Cx, number, of_sizes};
 use super::super::names;
 use super::super::signature::{dims as dims_of, leaves};
 use super::{built_in, foreign};
@@ -36,6 +36,10 @@ impl Cx<'_> {
                 let known: Vec<String> = ours.chain(built_in().map(String::from)).collect();
                 let advice =
                     advice.unwrap_or_else(|| names::suggestion(&name, known.iter().map(String::as_str)));
+                if let (Some(Binding::Value(..)), false) = (self.lookup(&name), is_method) {
+                    let message = format!("`{name}` is a value, no function: its elements are `{name}[i]`");
+                    return self.error(f.span(), message);
+                }
                 let what = if is_method { "method" } else { "function" };
                 return self.error(f.span(), format!("there is no {what} `{name}`{advice}"));
             }

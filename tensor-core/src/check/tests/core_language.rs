@@ -57,7 +57,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n, m>(x: [f64; n], y: [f64; m], k: usize) -> f64 where 2 * m <= n < 10 { let h = 2 * k + 1; let c = 2; x[h] * c + y[c] + n as f64 }",
-        "fn f<n, m>(x: [f64; n], y: [f64; m], k: usize) -> f64 where 2*m <= n, n <= 9 { let c = 2; (((x[2*k + 1] * c) + y[2]) + (n as real)) }",
+        "fn f<n, m>(x: [f64; n], y: [f64; m], k: usize) -> f64 where 2*m <= n, n < 10 { let c = 2; (((x[2*k + 1] * c) + y[2]) + (n as real)) }",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i { [exists j in 0..n { i == 2 * j }] * x[i] } }",
@@ -69,7 +69,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n>(x: [f64; n * (n - 1) / 2], n0: [f64; n]) -> f64 { sum i in 0..n, j in 0..i { x[i * (i - 1) / 2 + j] * PI * crate::G } }",
-        "fn f<n>(x: [f64; (n + n*n) / 2 - n], n0: [f64; n]) -> f64 { sum i in 0..n, j in 0..i { ((x[j + (i + i*i) / 2 - i] * PI) * crate::G) } }",
+        "fn f<n>(x: [f64; (n*n - n) / 2], n0: [f64; n]) -> f64 { sum i in 0..n, j in 0..i { ((x[(i*i - i) / 2 + j] * PI) * crate::G) } }",
     ),
     (
         "fn g<n>(x: [f64; n + 1], s: f64) -> [f64; n] { for i in 0..n { x[i + 1] * s } } fn f<m>(y: [f64; m]) -> f64 { sum i { g(y, 2)[i] } }",

@@ -9,7 +9,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n, m>(x: [f64; n + m]) -> f64 { 1 }",
-        "1:6: the size `n` does not follow from the shapes of the arguments: add a parameter `n: usize`, or a tensor that has the dimension `n`\n1:9: the size `m` does not follow from the shapes of the arguments: add a parameter `m: usize`, or a tensor that has the dimension `m`",
+        "1:6: the size `n` does not follow from the shapes of the arguments: add a parameter `n: usize`, or a tensor that has the dimension `n`, which gives `m`",
     ),
     (
         "fn f<n>(x: [f64; 2 * n], y: [f32; n]) -> f64 { 1 }",
@@ -30,7 +30,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ("fn f = grad(g); fn g = grad(f);", "1:29: `f` is a transform of itself"),
     (
         "fn f(x: f64) -> f64 { velocty + velocity(x) } fn velocity(x: f64) -> f64 { velocitty(x) }",
-        "1:23: `velocty` is not known\n1:76: there is no function `velocitty`; did you mean `velocity`?",
+        "1:23: `velocty` is not known; known here: `x`\n1:76: there is no function `velocitty`; did you mean `velocity`?",
     ),
     (
         "fn f<n, m>(x: [f64; n], y: [f64; m]) -> [f64; n] { y }",
@@ -42,11 +42,11 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n, m>(x: [f64; n], y: [f64; m]) -> [f64; n] { x + y }",
-        "1:52: `+` is of two values of the same type, and these are `[f64; n]` and `[f64; m]`",
+        "1:52: `+` is of two values of the same type, and these are `[f64; n]` and `[f64; m]`\n  help: if they are meant to be equal, use one name for both, or say `where n == m`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { x * x + 1 }",
-        "1:36: `*` is of two numbers or of a number and a tensor, and these are `[f64; n]` and `[f64; n]`: write the product that is meant, `for i { a[i] * b[i] }` or `sum i { a[i] * b[i] }`",
+        "1:36: `*` is of two numbers or of a number and a tensor, and these are `[f64; n]` and `[f64; n]`: write the product that is meant, `for i { x[i] * x[i] }` or `sum i { x[i] * x[i] }`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { x.sin() }",
@@ -78,7 +78,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n>(x: [f64; n], s: f64) -> f64 { let a = nope; let b = a + s; let (c, d) = s; let e = c * x; b.sinn() + e }",
-        "1:47: `nope` is not known\n1:72: the pattern is a tuple of 2, and the value is `f64`\n1:101: there is no method `sinn`; did you mean `sin`?",
+        "1:47: `nope` is not known; known here: `n`, `s`, `x`\n1:72: the pattern is a tuple of 2, and the value is `f64`\n1:101: there is no method `sinn`; did you mean `sin`?",
     ),
     (
         "fn f<n>(x: [f64; n], s: f64) -> f64 { let a: [f64; n] = s; let (u, u) = (s, s); s }",
@@ -120,7 +120,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ("fn f(n: usize) -> f64 where n * 1.5 > 2 { 1 }", "1:29: `n` is a size: as a number it is `n as f64`"),
     (
         "fn g<n>(x: [f64; n], y: [f64; n + 1]) -> f64 { 1 } fn f<n, m>(x: [f64; n], y: [f64; m]) -> f64 { g(x, y) + g(x) + g(x, 1) }",
-        "1:103: dimension 0 of the argument `y` of `g` is `n + 1`, and this has `m`\n1:108: `g` takes 2 arguments, not 1\n1:120: the argument `y` of `g` is `[f64; n + 1]`, and this is `f64`",
+        "1:103: dimension 0 of the argument `y` of `g` is `n + 1`, and this has `m`\n1:108: `g` takes 2 arguments (`x`, `y`), not 1\n1:120: the argument `y` of `g` is `[f64; n + 1]`, and this is `f64`",
     ),
     (
         "fn g<n>(x: [f64; 2 * n]) -> f64 { 1 } fn f<n>(x: [f64; n]) -> f64 { g(x) }",
@@ -136,7 +136,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: f64, t: (f64, f64), n: usize) -> f64 { x } fn a = grad(f, y); fn b = grad(f, n); fn c = grad(f, x, x); fn d = grad(f, t, t.0); fn e = grad(f, t.2); fn g = hvp(f, x); fn h = gradd(f); fn i = grad(ff); fn j = grad(f, x.0);",
-        "1:67: `f` has no parameter `y`; there are `x`, `t`\n1:86: `n` is a size: derivatives are by real parameters\n1:108: `x` is named twice\n1:130: `t` is named twice\n1:151: `t` has no part `2`\n1:164: `hvp` is not available yet\n1:182: there is no transform `gradd`; did you mean `grad`?; there are `grad`, `value_and_grad`, `jvp`, `vjp`\n1:204: there is no function `ff` in this block\n1:224: `x` has no part `0`",
+        "1:67: `f` has no parameter `y`; its parameters: `x`, `t`\n1:86: `n` is a size: derivatives are by real parameters\n1:108: `x` is named twice\n1:130: `t` is named twice\n1:151: `t` has no part `2`\n1:164: `hvp` is not available yet\n1:182: there is no transform `gradd`; did you mean `grad`?\n1:204: there is no function `ff` in this block\n1:224: `x` has no part `0`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { x } fn g = grad(f); fn h(n: usize) -> f64 { 1 } fn k = grad(h);",
@@ -144,7 +144,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: f64) -> f64 { nope } fn g(x: f64) -> f64 { f(x) } fn h = grad(f);",
-        "1:23: `nope` is not known",
+        "1:23: `nope` is not known; known here: `x`",
     ),
     (
         "fn f<n>(x: f64) -> f64 { x } fn g(x: f64) -> f64 { f(x) } fn h = grad(f);",
@@ -172,7 +172,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { let k = argmax i { x[i] }; k * x[k] + g[k] }",
-        "1:58: `k` is an index: as a number it is `k as f64`\n1:69: `g` is not known",
+        "1:58: `k` is an index: as a number it is `k as f64`\n1:69: `g` is not known; known here: `k`, `n`, `x`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { let k: usize = x[0]; let l: f64 = 2; x[k] + x[l] }",

@@ -391,7 +391,7 @@ fn of_solve() {
         "i j",
         "i + j == k && i - j == l",
         "",
-        "i := (k + l) / 2, j := (k + l) / 2 - l if (k + l) % 2 == 0",
+        "i := (k + l) / 2, j := (k - l) / 2 if (k + l) % 2 == 0",
     );
 }
 
@@ -485,7 +485,7 @@ fn of_non_affine() {
         "0 <= j < i && i < n",
         "i*(i-1)/2 + j + 1",
         "n*(n-1)/2",
-        "`x[i*(i-1)/2 + j + 1]` may pass the end of `x` (length `(n + n*n) / 2 - n`); with n = 2, i = 1, j = 0 the index is 1 and the length 1\n  help: guard it with `[n + j + (i + i*i) / 2 + 1 < i + (n + n*n) / 2] *`",
+        "`x[i*(i-1)/2 + j + 1]` may pass the end of `x` (length `(n*n - n) / 2`); with n = 2, i = 1, j = 0 the index is 1 and the length 1\n  help: guard it with `[i*(i-1)/2 + j + 1 < (n*n - n) / 2] *`",
     );
 }
 
