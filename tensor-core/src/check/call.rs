@@ -145,7 +145,11 @@ impl Cx<'_> {
             Type::Array(extents, _) => {
                 let is =
                     ["i", "j", "k", "l"].iter().take(extents.len()).copied().collect::<Vec<_>>().join(", ");
-                format!("of each element it is `for {is} {{ {}[{is}].{f}({}) }}`", names::or(a, "x"), rest_of(f))
+                format!(
+                    "of each element it is `for {is} {{ {}[{is}].{f}({}) }}`",
+                    names::or(a, "x"),
+                    rest_of(f)
+                )
             }
             Type::Tuple(_) | Type::Size => "take its parts".into(),
         };

@@ -156,7 +156,8 @@ impl<'a> Cx<'a> {
         }
         let mut advice = names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str()));
         if advice.is_empty() && self.scope.len() <= 4 {
-            let known: std::collections::BTreeSet<_> = self.scope.iter().map(|b| format!("`{}`", b.0)).collect();
+            let known: std::collections::BTreeSet<_> =
+                self.scope.iter().map(|b| format!("`{}`", b.0)).collect();
             let known: Vec<_> = known.into_iter().collect();
             if !known.is_empty() {
                 advice = format!("; known here: {}", known.join(", "));

@@ -99,8 +99,7 @@ fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Errors) -> Opti
         let Some((k, p)) = f.params.iter().enumerate().find(|p| p.1.name == w.name) else {
             let real = f.params.iter().filter(|p| p.ty != Type::Size).map(|p| p.name.to_string());
             let real: Vec<_> = real.collect();
-            let near =
-                names::suggestion(&w.name.to_string(), real.iter().map(String::as_str));
+            let near = names::suggestion(&w.name.to_string(), real.iter().map(String::as_str));
             let all: Vec<_> =
                 f.params.iter().filter(|p| p.ty != Type::Size).map(|p| format!("`{}`", p.name)).collect();
             let message = if f.sizes.iter().any(|s| w.name == s.name) {

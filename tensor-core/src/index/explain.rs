@@ -101,7 +101,11 @@ impl Question<'_> {
 
     /// What must hold, in the words of the user where it is not affine.
     fn condition(&self, is_upper: bool, needed: &Cond) -> String {
-        let is_affine = self.index.terms.iter().all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_) | Atom::Element(..)));
+        let is_affine = self
+            .index
+            .terms
+            .iter()
+            .all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_) | Atom::Element(..)));
         match (is_affine, is_upper) {
             (true, _) => self.names.cond(needed),
             (false, true) => format!("{} < {}", self.text, self.names.affine(self.extent)),

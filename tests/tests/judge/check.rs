@@ -130,8 +130,8 @@ fn on_loops(
     let program = schedule::schedule(&simplify::erase_stops(f.clone()));
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant)
-        .map_err(|e| format!("loops of {what}: {e}"))?;
+    let (found, counts) =
+        loops::eval::run(&program, sizes, &leaves, &constant).map_err(|e| format!("loops of {what}: {e}"))?;
     let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
     let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
     same(&format!("loops of {what}"), &found, expected, 1e-9)?;

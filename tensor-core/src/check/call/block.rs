@@ -64,7 +64,8 @@ impl Cx<'_> {
         let sizes = self.callee_sizes(callee_function, &given, &dims, f)?;
         self.compare_dims(callee_function, &sizes, &dims, args)?;
         let Some(ty) = substitute_type(&callee_function.result, &sizes) else {
-            return self.error(f.span(), format!("the numbers in the sizes of this call of `{name}` are too large"));
+            return self
+                .error(f.span(), format!("the numbers in the sizes of this call of `{name}` are too large"));
         };
         Some(typed::Expr { kind: ExprKind::Call(callee, sizes, values), ty, span })
     }
