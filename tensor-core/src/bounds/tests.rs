@@ -230,7 +230,7 @@ const REJECTED: &[(&str, &[&str])] = &[
     (
         "fn f<n>(x: [f64; n]) -> f64 where n >= 1 { let k = argmax i in 0..n { x[i] }; x[k + 1] }",
         &[
-            "`x[argmax i + 1]` may pass the end of `x` (length `n`); with n = 1, argmax i = 0 the index is 1 and the length 1\n  help: guard it with `[argmax i + 1 < n] *`",
+            "`x[k + 1]` may pass the end of `x` (length `n`); with n = 1, k = 0 the index is 1 and the length 1\n  help: guard it with `[k + 1 < n] *`",
         ],
     ),
     (

@@ -60,7 +60,6 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "fn f<const n: usize>(x: [f64; n]) -> f64 { 1.0 }",
         "1:6: a size is declared by its name alone: `<n, m>`\n\
-         1:13: a size is declared by its name alone: `<n, m>`\n\
          broken f",
     ),
     (
