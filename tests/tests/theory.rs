@@ -832,7 +832,7 @@ fn run(f: &Function, sizes: &[i64], args: &[Tensor]) -> (Vec<Tensor>, [u64; 2]) 
     let program = schedule::schedule(&simplify::erase_stops(f.clone()));
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant);
+    let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant).expect("the loops run");
     for (found, expected) in found.iter().zip(&results) {
         for (a, b) in found.iter().zip(&expected.data) {
             assert!(a == b || (a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{}: {a} for {b}", f.name);
