@@ -457,11 +457,11 @@ const PROGRAMS: &[(&str, &[i64], Of, &str, usize)] = &[
         &[4, 3],
         Itself,
         "count[] = index m
-         y[i < n] = [m >= 1] x[i] count[]
+         y[i < n] = [m == 1] x[i] + [m >= 2] x[i] count[]
          count2[i < n] = index i
-         z[] = sum i. [i >= 1, i < n] x[i] count2[i]
+         z[] = [n >= 2] x[1] + sum i. [i >= 2, i < n] x[i] count2[i]
          result y z",
-        9,
+        8,
     ),
     // broadcast exp
     (
