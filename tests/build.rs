@@ -79,7 +79,7 @@ fn call(f: &Function, elem: &proc_macro2::Ident) -> TokenStream {
                 let k = size - 1;
                 quote!(sizes[#k])
             }
-            ty => argument(ty, 0, &mut leaf, &mut lets, elem, true),
+            ty => argument(ty, 0, &mut leaf, &mut lets, elem),
         });
     }
     let name = &f.name;
@@ -100,7 +100,6 @@ fn argument(
     leaf: &mut usize,
     lets: &mut TokenStream,
     elem: &proc_macro2::Ident,
-    is_whole: bool,
 ) -> TokenStream {
     match ty {
         Type::Real => {
@@ -115,9 +114,9 @@ fn argument(
             lets.extend(quote!(let #name = (&#name[..], [#(#shape),*]);));
             quote!(&#name)
         }
-        Type::Array(extents, element) => argument(element, rank + extents.len(), leaf, lets, elem, is_whole),
+        Type::Array(extents, element) => argument(element, rank + extents.len(), leaf, lets, elem),
         Type::Tuple(parts) => {
-            let parts: Vec<_> = parts.iter().map(|p| argument(p, rank, leaf, lets, elem, false)).collect();
+            let parts: Vec<_> = parts.iter().map(|p| argument(p, rank, leaf, lets, elem)).collect();
             quote!((#(#parts),*,))
         }
         Type::Size => quote!(0),

@@ -41,7 +41,7 @@ type LbfgsState = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
 
 impl Observe<LbfgsState> for Progress {
     fn observe_iter(&mut self, state: &LbfgsState, _: &KV) -> Result<(), Error> {
-        if state.get_iter() % self.every == 0 {
+        if state.get_iter().is_multiple_of(self.every) {
             let slope =
                 state.get_gradient().map_or(f64::NAN, |g| g.iter().map(|d| d * d).sum::<f64>().sqrt());
             println!(

@@ -107,11 +107,11 @@ pub fn program(seed: u64) -> Program {
     let mut body = String::new();
     for _ in 0..g.rng.usize(0..4) {
         let (text, tensor) = g.binding(&scope, 3);
-        let _ = write!(body, "    let {} = {text};\n", tensor.name);
+        let _ = writeln!(body, "    let {} = {text};", tensor.name);
         scope.tensors.push(tensor);
     }
     let (ty, value) = g.result(&scope);
-    let _ = write!(source, "fn f<n, m>({params}) -> {ty} where n >= 1, m >= 1 {{\n{body}    {value}\n}}\n");
+    let _ = writeln!(source, "fn f<n, m>({params}) -> {ty} where n >= 1, m >= 1 {{\n{body}    {value}\n}}");
     Program { source }
 }
 

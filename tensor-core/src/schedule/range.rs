@@ -59,10 +59,10 @@ pub(super) fn known_form(a: &Affine, fixed: &[Index]) -> bool {
     known(&Cond::NonNeg(a.clone()), fixed)
 }
 
-/// Whether a condition can become a bound of a loop.
+/// Whether a condition can become a bound of a loop: one on an element too, where the element is known before the loop.
 pub(super) fn narrows(c: &Cond) -> bool {
     match c {
-        Cond::Zero(a) | Cond::NonNeg(a) | Cond::Residue(a, _) => is_plain(a),
+        Cond::Zero(_) | Cond::NonNeg(_) | Cond::Residue(..) => true,
         Cond::NonZero(_) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => false,
     }
 }

@@ -261,7 +261,8 @@ fn raise(lower: &mut Vec<Bound>, p: Option<&Affine>) {
 fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
     let mut marks = vec![];
     marks_of(&l.body, l.index, &mut marks);
-    let (mut low, mut high): (Option<(i64, Affine)>, Option<(i64, Affine)>) = (None, None);
+    let mut low: Option<(i64, Affine)> = None;
+    let mut high = low.clone();
     for p in marks {
         let from = |bs: &[Bound], sign: i64| {
             let plain = bs.iter().filter(|b| b.den == 1);
