@@ -1,7 +1,7 @@
 //! Typed programs to Tensor SSA.
 //!
 //! The four passes of *Differentiating a Tensor Language* (Figures 7 to 12) at once, by evaluation: an expression that stands in a
-//! scope (the indices around it, and the path of conditions on which it is evaluated) denotes a [`Value`], a tuple of arrays of sums of
+//! scope (the indices around it, and the path of conditions on which it is evaluated) denotes a `Value`, a tuple of arrays of sums of
 //! terms, and what takes work becomes a statement as it is met.
 //!
 //! * `value`: pairs and gens are eliminated where they meet projections and accesses (Figures 8 and 9).

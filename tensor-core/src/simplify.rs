@@ -1,8 +1,8 @@
 //! Directed rules to a fixpoint; none raises the cost.
 //!
 //! Two kinds of rules alternate. Those of the first leave every definition where it is, and make equal ones equal:
-//! [guard], [merge], [view], [fold], [share], [storage], [sums]. Where none of them applies, definitions that are read once move into
-//! their readers, and sums are narrowed by what they read ([view], [support]).
+//! `guard`, `merge`, `view`, `fold`, `share`, `storage`, `sums`. Where none of them applies, definitions that are read once move into
+//! their readers, and sums are narrowed by what they read (`view`, `support`).
 //!
 //! Invariant: what the solver cannot decide stays as it is.
 
