@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::derive::lane;
-use super::raw::{Forms, Fused, Raw, Sealed};
-use super::{Isa, Pair, Scalar};
+use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
+use super::{Isa, Pair, Scalar, math};
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitOr, Not};
 
@@ -290,4 +290,41 @@ raw! {
         _mm256_sqrt_ps _mm256_round_ps _mm256_max_ps _mm256_min_ps _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps _mm256_and_ps
         _mm256_or_ps _mm256_xor_ps],
     bits [_mm256_add_epi32 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32]
+}
+
+impl Double for Y4 {
+    #[inline(always)]
+    fn scaled(self, n: Y4) -> Y4 {
+        math::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Y4, Y4) {
+        math::split(self)
+    }
+}
+
+impl Y8 {
+    #[inline(always)]
+    fn halves(self) -> (Y4, Y4) {
+        let (low, high) = run!((_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0)));
+        run!((Y4(_mm256_cvtps_pd(low)), Y4(_mm256_cvtps_pd(high))))
+    }
+    #[inline(always)]
+    fn rounded(low: Y4, high: Y4) -> Y8 {
+        run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))))
+    }
+}
+
+impl Single for Y8 {
+    type Wider = Y4;
+    #[inline(always)]
+    fn in_double(self, f: impl Fn(Y4) -> Y4) -> Y8 {
+        let (low, high) = self.halves();
+        Y8::rounded(f(low), f(high))
+    }
+    #[inline(always)]
+    fn in_double2(self, b: Y8, f: impl Fn(Y4, Y4) -> Y4) -> Y8 {
+        let ((low, high), (b_low, b_high)) = (self.halves(), b.halves());
+        Y8::rounded(f(low, b_low), f(high, b_high))
+    }
 }
