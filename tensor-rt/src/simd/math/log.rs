@@ -17,8 +17,10 @@ pub fn split<V: Double>(x: V) -> (V, V) {
     let above = scaled.bits_sub(half_root).bits_add(c(x, f64::from_bits(1 << 62)));
     let k = above.bits_right(52).or(c(x, TWO_52)) - c(x, TWO_52 + 1024.0);
     let k = k - V::choose(small, c(x, 54.0), zero);
-    let m = scaled.bits_sub(above.bits_sub(c(x, f64::from_bits(1 << 62))).and(c(x, f64::from_bits(0xfff << 52))));
-    let special = V::choose(x.is_eq(zero), c(x, f64::NEG_INFINITY), V::choose(x.is_lt(zero), c(x, f64::NAN), x));
+    let m =
+        scaled.bits_sub(above.bits_sub(c(x, f64::from_bits(1 << 62))).and(c(x, f64::from_bits(0xfff << 52))));
+    let special =
+        V::choose(x.is_eq(zero), c(x, f64::NEG_INFINITY), V::choose(x.is_lt(zero), c(x, f64::NAN), x));
     let ordinary = zero.is_lt(x) & x.is_lt(c(x, f64::INFINITY));
     (m, V::choose(ordinary, k, special))
 }

@@ -73,7 +73,10 @@ fn rare<V: Double>(x: V, y: V, f: fn(f64) -> f64) -> V {
 #[inline(never)]
 fn replace(x: &[f64], y: &mut [f64], f: fn(f64) -> f64) {
     for (x, y) in x.iter().zip(y) {
-        if !matches!(x.abs().partial_cmp(&RANGE), Some(core::cmp::Ordering::Less | core::cmp::Ordering::Equal)) {
+        if !matches!(
+            x.abs().partial_cmp(&RANGE),
+            Some(core::cmp::Ordering::Less | core::cmp::Ordering::Equal)
+        ) {
             *y = f(*x);
         }
     }
