@@ -303,28 +303,15 @@ impl Double for Y4 {
     }
 }
 
-impl Y8 {
-    #[inline(always)]
-    fn halves(self) -> (Y4, Y4) {
-        let (low, high) = run!((_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0)));
-        run!((Y4(_mm256_cvtps_pd(low)), Y4(_mm256_cvtps_pd(high))))
-    }
-    #[inline(always)]
-    fn rounded(low: Y4, high: Y4) -> Y8 {
-        run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))))
-    }
-}
-
 impl Single for Y8 {
-    type Wider = Y4;
+    type Wider = Pair<Y4>;
     #[inline(always)]
-    fn in_double(self, f: impl Fn(Y4) -> Y4) -> Y8 {
-        let (low, high) = self.halves();
-        Y8::rounded(f(low), f(high))
+    fn widened(self) -> Pair<Y4> {
+        let (low, high) = run!((_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0)));
+        run!(Pair(Y4(_mm256_cvtps_pd(low)), Y4(_mm256_cvtps_pd(high))))
     }
     #[inline(always)]
-    fn in_double2(self, b: Y8, f: impl Fn(Y4, Y4) -> Y4) -> Y8 {
-        let ((low, high), (b_low, b_high)) = (self.halves(), b.halves());
-        Y8::rounded(f(low, b_low), f(high, b_high))
+    fn narrowed(x: Pair<Y4>) -> Y8 {
+        run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(x.1.0), _mm256_cvtpd_ps(x.0.0))))
     }
 }

@@ -311,29 +311,16 @@ impl Double for Z8 {
     }
 }
 
-impl Z16 {
-    #[inline(always)]
-    fn halves(self) -> (Z8, Z8) {
-        let (low, high) = run!((_mm512_castps512_ps256(self.0), _mm512_extractf32x8_ps::<1>(self.0)));
-        run!((Z8(_mm512_cvtps_pd(low)), Z8(_mm512_cvtps_pd(high))))
-    }
-    #[inline(always)]
-    fn rounded(low: Z8, high: Z8) -> Z16 {
-        let (low, high) = run!((_mm512_cvtpd_ps(low.0), _mm512_cvtpd_ps(high.0)));
-        run!(Z16(_mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)))
-    }
-}
-
 impl Single for Z16 {
-    type Wider = Z8;
+    type Wider = Pair<Z8>;
     #[inline(always)]
-    fn in_double(self, f: impl Fn(Z8) -> Z8) -> Z16 {
-        let (low, high) = self.halves();
-        Z16::rounded(f(low), f(high))
+    fn widened(self) -> Pair<Z8> {
+        let (low, high) = run!((_mm512_castps512_ps256(self.0), _mm512_extractf32x8_ps::<1>(self.0)));
+        run!(Pair(Z8(_mm512_cvtps_pd(low)), Z8(_mm512_cvtps_pd(high))))
     }
     #[inline(always)]
-    fn in_double2(self, b: Z16, f: impl Fn(Z8, Z8) -> Z8) -> Z16 {
-        let ((low, high), (b_low, b_high)) = (self.halves(), b.halves());
-        Z16::rounded(f(low, b_low), f(high, b_high))
+    fn narrowed(x: Pair<Z8>) -> Z16 {
+        let (low, high) = run!((_mm512_cvtpd_ps(x.0.0), _mm512_cvtpd_ps(x.1.0)));
+        run!(Z16(_mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)))
     }
 }

@@ -74,8 +74,9 @@ macro_rules! functions {
         }
     )* };
     (@@ f64 $name:ident $self:ident $($other:ident)?) => { $crate::simd::math::$name($self $(, $other)?) };
-    (@@ f32 $name:ident $self:ident) => { $self.in_double($crate::simd::math::$name) };
-    (@@ f32 $name:ident $self:ident $other:ident) => { $self.in_double2($other, $crate::simd::math::$name) };
+    (@@ f32 $name:ident $self:ident $($other:ident)?) => {
+        Self::narrowed($crate::simd::Lane::<f64>::$name($self.widened() $(, $other.widened())?))
+    };
 }
 
 pub(crate) use functions;

@@ -140,10 +140,10 @@ pub trait Double: Raw<f64> {
 
 /// What only vectors of `f32` have.
 pub trait Single: Raw<f32> {
-    /// A vector of `f64`, of as many or half as many lanes.
-    type Wider: Double;
-    /// The function in double precision, the result rounded.
-    fn in_double(self, f: impl Fn(Self::Wider) -> Self::Wider) -> Self;
-    /// The function of two arguments in double precision, the result rounded.
-    fn in_double2(self, b: Self, f: impl Fn(Self::Wider, Self::Wider) -> Self::Wider) -> Self;
+    /// A vector of `f64` of as many lanes.
+    type Wider: Lane<f64>;
+    /// In double precision.
+    fn widened(self) -> Self::Wider;
+    /// Rounded to single precision.
+    fn narrowed(x: Self::Wider) -> Self;
 }

@@ -176,11 +176,11 @@ impl<I: Isa> Double for Scalar<f64, I> {
 impl<I: Isa> Single for Scalar<f32, I> {
     type Wider = Scalar<f64, I>;
     #[inline(always)]
-    fn in_double(self, f: impl Fn(Scalar<f64, I>) -> Scalar<f64, I>) -> Self {
-        Scalar(f(Scalar(self.0.into(), self.1)).0 as f32, self.1)
+    fn widened(self) -> Scalar<f64, I> {
+        Scalar(self.0.into(), self.1)
     }
     #[inline(always)]
-    fn in_double2(self, b: Self, f: impl Fn(Scalar<f64, I>, Scalar<f64, I>) -> Scalar<f64, I>) -> Self {
-        Scalar(f(Scalar(self.0.into(), self.1), Scalar(b.0.into(), self.1)).0 as f32, self.1)
+    fn narrowed(x: Scalar<f64, I>) -> Self {
+        Scalar(x.0 as f32, x.1)
     }
 }

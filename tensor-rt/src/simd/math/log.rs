@@ -58,33 +58,28 @@ pub fn ln<V: Double>(x: V) -> V {
 
 #[inline(always)]
 pub fn ln_1p<V: Double>(x: V) -> V {
-    let one = c(x, 1.0);
+    let (zero, one) = (c(x, 0.0), c(x, 1.0));
     let u = one + x;
     // What u lacks: of two numbers of which the first is the greater.
     let (greater, lesser) = (one.greater(x), one.lesser(x));
     let lost = lesser - (u - greater);
-    let lost = V::choose(u.is_lt(c(x, f64::INFINITY)), lost, c(x, 0.0));
-    let y = ln_of_sum(u, lost);
-    with_sign_of_zero(y, V::choose(x.is_eq(c(x, 0.0)), x, c(x, 0.0)))
-}
-
-/// ln(u + lost), for `lost` below the last bit of u.
-#[inline(always)]
-fn ln_of_sum<V: Double>(u: V, lost: V) -> V {
+    let lost = V::choose(u.is_lt(c(x, f64::INFINITY)), lost, zero);
     let (m, k) = u.split();
     // 2^−k, as far as it matters, and finite.
-    let scale = power_of_two(c(u, -1000.0).greater(-k));
-    // Where k = 0, this is x, exactly.
-    sum(k, lost.fused(scale, m - c(u, 1.0)))
+    let scale = power_of_two(c(x, -1000.0).greater(-k));
+    // Where k = 0, the second argument is x, exactly.
+    let y = sum(k, lost.fused(scale, m - one));
+    with_sign_of_zero(y, V::choose(x.is_eq(zero), x, zero))
 }
 
-/// max(x, 0) + ln(1 + e^−|x|)
+/// max(x, 0) + ln(1 + e), e = e^−|x|. If 1 + e > √2 it is 2 (1 + f) with f = (e − 1) / 2, else f = e.
 #[inline(always)]
 pub fn softplus<V: Double>(x: V) -> V {
-    let one = c(x, 1.0);
+    let (zero, one) = (c(x, 0.0), c(x, 1.0));
     let e = exp_of_minus_abs(x);
-    let u = one + e;
-    c(x, 0.0).greater(x) + ln_of_sum(u, e - (u - one))
+    let large = c(x, core::f64::consts::SQRT_2 - 1.0).is_lt(e);
+    let f = V::choose(large, (e - one) * c(x, 0.5), e);
+    zero.greater(x) + sum(V::choose(large, one, zero), f)
 }
 
 /// (k, high, low) with ln x = k ln 2 + high + low, and `high` of half a mantissa, so that its product with another such is exact.
