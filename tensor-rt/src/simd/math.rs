@@ -60,16 +60,20 @@ macro_rules! functions {
             $crate::simd::math::powi(self, exponent)
         }
         $crate::simd::math::functions! { @ $T exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tanh sigmoid softplus }
-        #[cfg(not(feature = "exact-math"))]
         #[inline(always)]
         fn powf(self, exponent: Self) -> Self {
+            if cfg!(feature = "exact-math") {
+                return self.map2(exponent, $crate::math::Real::powf);
+            }
             $crate::simd::math::functions! { @@ $T powf self exponent }
         }
     };
     (@ $T:ident $($name:ident)*) => { $(
-        #[cfg(not(feature = "exact-math"))]
         #[inline(always)]
         fn $name(self) -> Self {
+            if cfg!(feature = "exact-math") {
+                return self.map($crate::math::Real::$name);
+            }
             $crate::simd::math::functions! { @@ $T $name self }
         }
     )* };
