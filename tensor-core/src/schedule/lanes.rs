@@ -73,6 +73,7 @@ fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Option<BTreeSet<
                 | Stmt::Extreme { .. }
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => {
                     visit(std::slice::from_ref(s), &mut |item| note(&item, around, out));
                 }
@@ -84,7 +85,7 @@ fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Option<BTreeSet<
             Item::Declared(v) | Item::Filled(v) => v.0,
             Item::Place(p, _) => p.var.0,
             Item::Element(v, _) => *v,
-            Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::OfIndices => return,
+            Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
         };
         let here: BTreeSet<Index> = around.iter().copied().collect();
         let slot = &mut out[v as usize];
@@ -163,6 +164,7 @@ impl Chooser<'_> {
             | Stmt::Extreme { .. }
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
             | Stmt::Fill { .. } => {
                 let cost = self.leaf(&s, None);
                 (s, cost)
@@ -226,7 +228,7 @@ impl Chooser<'_> {
             Item::Element(_, at) => legal &= !at.iter().any(|a| a.mentions(&atom)),
             Item::Form(a) => legal &= moves_evenly(a, &atom),
             Item::Decides(a) => legal &= !a.mentions(&atom),
-            Item::OfIndices => legal = false,
+            Item::Whole => legal = false,
         });
         for (v, uses) in &places {
             let moves = |p: &Place| p.at.iter().any(|a| a.mentions(&atom));
@@ -263,6 +265,7 @@ impl Chooser<'_> {
             | Stmt::DeclareIndex { .. }
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
             | Stmt::Fill { .. } => true,
         }
     }
@@ -288,6 +291,7 @@ impl Chooser<'_> {
                 | Stmt::Extreme { .. }
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => self.leaf(s, Some(c)),
             }
         }
@@ -310,6 +314,9 @@ impl Chooser<'_> {
                 extents.iter().map(|e| self.nominal(e)).product::<f64>() * if c.is_some() { 1.0 } else { 0.12 }
             }
             Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => 0.3,
+            Stmt::Product(p) => {
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>() * 0.15
+            }
             Stmt::For { .. } | Stmt::If { .. } => 0.0,
         }
     }
