@@ -1,4 +1,6 @@
 //! The programs that are measured, each a `tensor!` block in a file of its own.
 
+pub mod maps;
 pub mod matrices;
+pub mod stencils;
 pub mod vectors;

@@ -1,6 +1,8 @@
 //! The rows of the table.
 
+mod maps;
 mod matrices;
+mod stencils;
 mod vectors;
 
 use crate::bench::Bench;
@@ -40,5 +42,8 @@ pub struct Row {
 pub const ALL: &[&[Row]] = &[
     &[vectors::DOT, vectors::SQUARES],
     &[matrices::MATVEC, matrices::SMALL, matrices::LARGE],
+    &[stencils::CONV_16, stencils::CONV_64, stencils::ENERGY],
+    &[maps::EXP, maps::LN, maps::TANH, maps::SIGMOID, maps::SIN],
+    &[stencils::SPRINGS, stencils::BLUR, stencils::LAPLACE],
     &[vectors::LOG_SUM],
 ];
