@@ -1,6 +1,8 @@
 /* All C references as one unit, built once for each compiler under a name of its own. */
 #include "vectors.c"
+#include "gmm.c"
 #include "matrices.c"
+#include "models.c"
 #include "stencils.c"
 
 #define ENTRY(name) {#name, k_##name},
@@ -13,6 +15,8 @@ static const struct entry all[] = {
     ENTRY(conv) ENTRY(conv_dots) ENTRY(conv_x) ENTRY(conv_x_gather) ENTRY(conv_w) ENTRY(conv_w_axpy)
     ENTRY(energy) ENTRY(energy_grad) ENTRY(laplace) ENTRY(laplace_grad) ENTRY(blur)
     ENTRY(springs) ENTRY(springs_grad) ENTRY(springs_grad_passes)
+    ENTRY(softmax) ENTRY(softmax_grad) ENTRY(perceptron) ENTRY(perceptron_grad) ENTRY(gmm) ENTRY(gmm_grad)
+    ENTRY(gmm_columns) ENTRY(gmm_columns_grad)
 };
 
 kernel *FIND(const char *name) { return find_in(all, sizeof all / sizeof *all, name); }

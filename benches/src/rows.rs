@@ -1,7 +1,9 @@
 //! The rows of the table.
 
+pub mod gmm;
 mod maps;
 mod matrices;
+mod models;
 mod stencils;
 mod vectors;
 
@@ -44,6 +46,8 @@ pub const ALL: &[&[Row]] = &[
     &[matrices::MATVEC, matrices::SMALL, matrices::LARGE],
     &[stencils::CONV_16, stencils::CONV_64, stencils::ENERGY],
     &[maps::EXP, maps::LN, maps::TANH, maps::SIGMOID, maps::SIN],
+    &[models::SOFTMAX, models::PERCEPTRON],
+    &[gmm::D10_K25, gmm::D20_K50],
     &[stencils::SPRINGS, stencils::BLUR, stencils::LAPLACE],
     &[vectors::LOG_SUM],
 ];
