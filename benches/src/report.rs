@@ -74,6 +74,24 @@ pub fn ratios(rows: &[&Row], records: &[Record]) -> String {
     text
 }
 
+/// How many lines reach what was asked, and the geometric mean of the ratios.
+pub fn summary(rows: &[&Row], records: &[Record]) -> String {
+    let asked = |&(row, r): &(&Row, &Record)| (row.target)(r.part, r.size) != Target::Free;
+    let met = |(row, r): &(&Row, &Record)| verdict(r, (row.target)(r.part, r.size)).1 == "yes";
+    let all: Vec<_> = lines(rows, records).filter(asked).collect();
+    let of = |value: bool| -> f64 {
+        let part = |(_, r): &(&Row, &Record)| r.part.starts_with("value") == value;
+        mean(&all.iter().copied().filter(part).filter_map(|(_, r)| r.ratio()).collect::<Vec<_>>())
+    };
+    format!(
+        "{} of {} numbers are reached. Geometric mean of the ratios: {:.2} for values, {:.2} for gradients.\n",
+        all.iter().filter(|line| met(line)).count(),
+        all.len(),
+        of(true),
+        of(false),
+    )
+}
+
 /// The records at the sizes of the table, each with its row.
 pub fn lines<'a>(
     rows: &'a [&'a Row],
@@ -113,7 +131,7 @@ pub fn costs(rows: &[&Row], records: &[Record]) -> String {
         let Some(&size) = row.sizes.last() else { continue };
         let here: Vec<&Record> = records.iter().filter(|r| r.row == row.name && r.size == size).collect();
         let Some(value) = here.iter().find(|r| r.part == "value") else { continue };
-        for part in here.iter().filter(|r| r.part != "value") {
+        for part in here.iter().filter(|r| !r.part.starts_with("value") && !r.part.ends_with("into")) {
             let mine = part.ours() / value.ours();
             let other = part.best().zip(value.best()).map(|(p, v)| p.seconds / v.seconds);
             let note = if row.writes.contains(&part.part) { " (bound by writing)" } else { "" };

@@ -3,12 +3,23 @@
 use crate::bench::Record;
 use crate::machine;
 use crate::report;
-use crate::rows::Row;
+use crate::rows::{self, Row};
 use std::io;
 use std::path::PathBuf;
 
 /// The section that `compile_time.sh` writes, kept by a run of the benchmarks.
 const COMPILE_TIME: &str = "## Compile time";
+
+const HEAD: &str = "\
+# Results
+
+Written by `cargo run --release --manifest-path benches/Cargo.toml`. [README.md](README.md) says what is measured, and how;
+[results.svg](results.svg) is the plot.
+
+";
+
+/// Why numbers are not reached, and what would reach them.
+const NOTES: &str = include_str!("../notes.md");
 
 /// A file of this folder.
 pub fn path(name: &str) -> PathBuf {
@@ -17,15 +28,31 @@ pub fn path(name: &str) -> PathBuf {
 
 /// All tables of a run.
 pub fn tables(rows: &[&Row], records: &[Record]) -> String {
-    format!(
-        "# Results\n\nWritten by `cargo run --release --manifest-path benches/Cargo.toml`; [README.md](README.md) says what is measured, and how.\n\n{}\n\n\
-         ## Time over the best reference\n\n{}\n## All contenders\n\n{}\n## Gradient over value\n\n{}\n## Slopes\n\nOf log time by log size.\n\n{}",
-        machine::describe(),
+    let section = |title: &str, body: String| format!("\n## {title}\n\n{body}");
+    [
+        format!("{HEAD}{}\n", machine::describe()),
+        section("Time over the best reference", report::summary(rows, records) + "\n"),
         report::ratios(rows, records),
-        report::contenders(rows, records),
-        report::costs(rows, records),
-        report::slopes(rows, records),
-    )
+        section("Notes", NOTES.to_owned()),
+        section("Gradient over value", report::costs(rows, records)),
+        section(
+            "Slopes",
+            format!("Of the logarithm of time by that of the size.\n\n{}", report::slopes(rows, records)),
+        ),
+        section("Memory", memory()),
+        section("All contenders", report::contenders(rows, records)),
+    ]
+    .concat()
+}
+
+/// What a fresh workspace of the gradient of the first mixture allocates.
+fn memory() -> String {
+    let mut text =
+        String::from("Workspace of the gradient of GMM, d = 10, K = 25.\n\n| n | bytes |\n| --- | --- |\n");
+    for n in [250, 1000, 4000] {
+        text.push_str(&format!("| {n} | {} |\n", rows::gmm::memory(n)));
+    }
+    text
 }
 
 /// Writes the file; the compile times that are in it stay.

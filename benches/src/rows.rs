@@ -1,10 +1,12 @@
 //! The rows of the table.
 
+mod diagonal;
 pub mod gmm;
 mod maps;
 mod matrices;
 mod models;
 mod stencils;
+mod tiny;
 mod vectors;
 
 use crate::bench::Bench;
@@ -50,4 +52,6 @@ pub const ALL: &[&[Row]] = &[
     &[gmm::D10_K25, gmm::D20_K50],
     &[stencils::SPRINGS, stencils::BLUR, stencils::LAPLACE],
     &[vectors::LOG_SUM],
+    &[diagonal::CORNER, diagonal::TRACES],
+    &[tiny::ROSENBROCK, tiny::SPRING],
 ];

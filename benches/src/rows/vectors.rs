@@ -4,6 +4,7 @@ use super::{Row, Target};
 use crate::bench::Bench;
 use crate::data::uniform;
 use crate::programs::vectors::*;
+use reverse::{Gradient, Tape, Var};
 use tensor_rt::Workspace;
 
 fn streaming(part: &str, size: usize) -> Target {
@@ -60,5 +61,14 @@ fn log_sum_row(bench: &mut Bench, n: usize) {
     let value = bench.case("value", 0).ours(|_| log_sum_into(&x, &mut work));
     value.c("logsumexp", &[n], &[&x], 0).run();
     let gradient = bench.case("gradient", n).ours(|out| log_sum_grad_into(&x, out, &mut work2));
-    gradient.c("logsumexp_grad", &[n], &[&x], 0).run();
+    gradient.c("logsumexp_grad", &[n], &[&x], 0).rust("reverse", |out| log_sum_tape(&x, out)).run();
+}
+
+fn log_sum_tape(x: &[f64], out: &mut [f64]) -> f64 {
+    let tape = Tape::new();
+    let vars = tape.add_vars(x);
+    let top = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let f = vars.iter().map(|v| (*v - top).exp()).sum::<Var>().ln() + top;
+    out.copy_from_slice(&f.grad().wrt(&vars));
+    f.val()
 }
