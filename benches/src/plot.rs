@@ -17,7 +17,7 @@ pub fn write(rows: &[&Row], records: &[Record]) -> io::Result<()> {
     let bars: Vec<(String, f64, bool)> = lines(rows, records)
         .filter_map(|(row, r)| {
             let name = format!("{}, {} = {}, {}", row.name, row.unit, r.size, r.part);
-            Some((name, r.ratio()?, r.part == "value"))
+            Some((name, r.ratio()?, r.part.starts_with("value")))
         })
         .collect();
     draw(&bars).map_err(io::Error::other)
@@ -69,7 +69,7 @@ fn chart(area: &Area, bars: &[(String, f64, bool)]) -> Result<(), String> {
     ));
     for (k, (name, ratio, _)) in bars.iter().enumerate() {
         let y = top + ((k as f64 + 0.5) * f64::from(height) / count) as i32;
-        area.draw(&Text::new(format!("{name}  {ratio:.2}"), (left - 6, y), style.clone()))
+        area.draw(&Text::new(format!("{name}   {ratio:.2}"), (left - 6, y), style.clone()))
             .map_err(|e| fail(&e))?;
     }
     Ok(())
