@@ -162,7 +162,7 @@ fn under(known: &ask::Known, t: &Term, c: Cond) -> Term {
 
 fn known(s: &State, scope: &Scope) -> ask::Known {
     let (gens, extents): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
-    ask::known(&s.f, &gens, &extents)
+    ask::known(s, &gens, &extents)
 }
 
 /// The number of values of a private sum that only its own range mentions.
@@ -235,7 +235,7 @@ fn factor_out(
         return None;
     }
     let (gens, sizes): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
-    let some = ask::known(&s.f, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
+    let some = ask::known(s, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
     // Elements of T that nothing reads are not computed, nor is what only the outer conditions keep in range.
     let coupled = |c: &Cond| !inside(c) && cond_indices(c).any(|i| free.contains(&i));
     let mut t_rhs = Term { sums: moved.clone(), guard: guard.clone(), coeff: 1.0, factors: vec![b.clone()] };
@@ -251,7 +251,7 @@ fn factor_out(
         for (g, e) in scope {
             ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
         }
-        for c in ask::known(&s.f, &[], &[]).exists(&ranged, &gone)? {
+        for c in ask::known(s, &[], &[]).exists(&ranged, &gone)? {
             if !guard.contains(&c) {
                 guard.insert(0, c);
             }
