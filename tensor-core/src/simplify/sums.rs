@@ -128,9 +128,11 @@ fn count(s: &mut State, scope: &Scope, t: &Term, lone: bool, name: &str) -> Opti
         return Some((vec![], vec![under(&known, &t, some)]));
     }
     let used: BTreeSet<Index> = indices_of(&number).collect();
-    let inside = used.iter().any(|i| t.sums.contains(i));
     // A number alone costs nothing.
     let free = alone && t.coeff.abs() == 1.0 || known.entails(std::slice::from_ref(&at_least(2)?));
+    // A sum that stays may be empty: outside it the multiplication would be one more then. [`factor`] moves it out where that can be said.
+    let inside = used.iter().any(|i| t.sums.contains(i))
+        || !t.sums.is_empty() && t.factors.len() <= 1 && (free || t.coeff.abs() == 1.0);
     if inside && t.factors.len() > 1 || !free && !t.sums.is_empty() && inside && t.coeff.abs() != 1.0 {
         return None;
     }
@@ -237,7 +239,7 @@ fn factor_out(
     let (gens, sizes): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
     let some = ask::known(s, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
     // Elements of T that nothing reads are not computed, nor is what only the outer conditions keep in range.
-    let coupled = |c: &Cond| !inside(c) && cond_indices(c).any(|i| free.contains(&i));
+    let coupled = |c: &Cond| !inside(c);
     let mut t_rhs = Term { sums: moved.clone(), guard: guard.clone(), coeff: 1.0, factors: vec![b.clone()] };
     let (t_gens, t_extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
     if outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents) {
