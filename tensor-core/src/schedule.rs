@@ -12,10 +12,12 @@
 //! A later stage may turn a loop of the tree into a strip, a tile or threads: `fuse::Item` is the seam.
 
 mod fuse;
+pub(crate) mod lanes;
 mod lower;
 mod node;
 mod prepare;
 mod range;
+mod recompute;
 mod split;
 mod storage;
 #[cfg(test)]
@@ -33,5 +35,6 @@ pub fn schedule(f: &Function) -> Program {
     let plan = storage::plan(&f, &nodes, &tree);
     let mut program = lower::lower(f, nodes, indices, &tree, plan);
     split::split(&mut program);
+    lanes::choose(&mut program);
     program
 }

@@ -50,9 +50,9 @@
 //!   (0.17 to 0.18) is a breaking change of this crate. Use `tensor_rt::ndarray`, or a dependency of the same minor version.
 //! * Expansions call the hidden module `__private`, which may change in any release: the macro and this crate are always
 //!   of the same version, since this crate depends on exactly the macro that it re-exports.
-//! * The least supported Rust version is 1.88; to raise it is a minor change.
+//! * The least supported Rust version is 1.90; to raise it is a minor change.
 #![cfg_attr(not(feature = "std"), no_std)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 // Expansions say `::tensor_rt`, in the tests of this crate too.
@@ -63,6 +63,7 @@ extern crate self as tensor_rt;
 pub mod __private;
 mod error;
 pub mod math;
+pub mod simd;
 mod tensor;
 mod workspace;
 

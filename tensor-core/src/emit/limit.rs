@@ -125,7 +125,7 @@ impl Weight {
 
     fn add_stmt(&mut self, s: &Stmt) {
         match s {
-            Stmt::For { index: _, lower, upper, step, body } => {
+            Stmt::For { index: _, lower, upper, step, order: _, body } => {
                 for Bound { num, den } in lower.iter().chain(upper) {
                     self.add(num);
                     self.constant =

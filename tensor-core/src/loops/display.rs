@@ -1,6 +1,6 @@
 //! Programs as text: the loops, and why an array is stored.
 
-use super::{Bound, Expr, Place, Program, Stmt, Storage, Test};
+use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::ssa::{Extreme, Index, RealCompare};
@@ -12,7 +12,8 @@ impl Display for Program {
         for v in &self.vars {
             if let Storage::Work(_) = v.storage {
                 let extents: Vec<String> = v.extents.iter().map(|e| p.names.affine(e)).collect();
-                writeln!(f, "array {}[{}]  // {}", v.name, extents.join(", "), v.why)?;
+                let each = if v.lanes.is_some() { ", for each lane" } else { "" };
+                writeln!(f, "array {}[{}]  // {}{each}", v.name, extents.join(", "), v.why)?;
             }
         }
         p.block(f, &self.body, 0)?;
@@ -65,16 +66,24 @@ impl Printer<'_> {
         write!(f, "{}", "    ".repeat(depth))?;
         let name = |v: &super::VarId| &self.program.var(*v).name;
         match s {
-            Stmt::For { index, lower, upper, step, body } => {
+            Stmt::For { index, lower, upper, step, order, body } => {
+                let word = match order {
+                    Order::Sequence => "for",
+                    Order::Lanes { .. } => "lanes",
+                };
                 write!(
                     f,
-                    "for {} in {}..{}",
+                    "{word} {} in {}..{}",
                     self.index(*index),
                     self.bounds(lower, false),
                     self.bounds(upper, true)
                 )?;
                 if let Some((a, k)) = step {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
+                }
+                if let Order::Lanes { cost, sequence } = order {
+                    writeln!(f, " {{  // costs {cost}, {sequence} in sequence")?;
+                    return self.close(f, body, depth);
                 }
                 self.nested(f, body, depth)
             }
@@ -117,6 +126,10 @@ impl Printer<'_> {
 
     fn nested(&self, f: &mut Formatter<'_>, body: &[Stmt], depth: usize) -> fmt::Result {
         writeln!(f, " {{")?;
+        self.close(f, body, depth)
+    }
+
+    fn close(&self, f: &mut Formatter<'_>, body: &[Stmt], depth: usize) -> fmt::Result {
         self.block(f, body, depth + 1)?;
         writeln!(f, "{}}}", "    ".repeat(depth))
     }

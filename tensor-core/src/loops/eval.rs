@@ -109,7 +109,7 @@ impl Machine<'_> {
 
     fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
         match s {
-            Stmt::For { index, lower, upper, step, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body } => {
                 self.each(*index, (lower, upper), step.as_ref(), body)?;
             }
             Stmt::LetIndex { index, value } => {

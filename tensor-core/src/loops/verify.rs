@@ -46,7 +46,7 @@ impl Verifier<'_> {
 
     fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
         match s {
-            Stmt::For { index, lower, upper, step, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body } => {
                 if lower.is_empty() || upper.is_empty() {
                     return Err(format!("`{}` is not bounded", self.name(*index)));
                 }

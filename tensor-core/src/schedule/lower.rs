@@ -6,7 +6,7 @@ use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_e
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
-use crate::loops::{Bound, Buffer, Expr, Place, Program, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{Bound, Buffer, Expr, Order, Place, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
 use std::collections::BTreeMap;
 
@@ -67,6 +67,7 @@ impl Lower {
                 storage: Storage::Local,
                 extents: vec![],
                 holds_indices,
+                lanes: None,
                 why: String::new(),
             };
             if let Some(k) = self.f.params.iter().position(|p| p.0 == x) {
@@ -95,7 +96,7 @@ impl Lower {
     fn local(&mut self, name: &str, holds_indices: bool) -> VarId {
         let why = "private sum".to_string();
         let (name, extents) = (name.to_string(), vec![]);
-        self.vars.push(Variable { name, storage: Storage::Local, extents, holds_indices, why });
+        self.vars.push(Variable { name, storage: Storage::Local, extents, holds_indices, lanes: None, why });
         VarId(u32::try_from(self.vars.len() - 1).expect("fewer than 2³² variables"))
     }
 
@@ -409,7 +410,7 @@ impl Lower {
         let lower = range.lower.iter().map(bound).collect();
         let upper = range.upper.iter().map(bound).collect();
         let step = range.step.map(|(a, k)| (self.affine(&a), k));
-        out.push(Stmt::For { index, lower, upper, step, body });
+        out.push(Stmt::For { index, lower, upper, step, order: Order::Sequence, body });
     }
 
     /// The bounds of a loop of one node: of a gen by what is known of gens, of a sum by everything.

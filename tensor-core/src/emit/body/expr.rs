@@ -356,7 +356,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-fn unary(f: Unary) -> &'static str {
+pub(super) fn unary(f: Unary) -> &'static str {
     match f {
         Unary::Exp => "exp",
         Unary::Exp2 => "exp2",
@@ -391,7 +391,7 @@ fn unary(f: Unary) -> &'static str {
     }
 }
 
-fn binary(f: Binary) -> &'static str {
+pub(super) fn binary(f: Binary) -> &'static str {
     match f {
         Binary::Div => "div",
         Binary::Atan2 => "atan2",

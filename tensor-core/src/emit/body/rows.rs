@@ -154,15 +154,14 @@ fn depends_on_elements(a: &Affine) -> bool {
 }
 
 /// The slices that a loop over `index`, which starts at `first` and takes `len` steps counted by `k`, walks along; and what
-/// stands for their places inside. Only what every iteration uses is cut, and what is written is used in one way.
+/// stands for their places inside. Only what every iteration uses is cut, and what is written is used in one way; and only places that are `wanted`.
 pub(super) fn cut(
     t: &Tokens<'_>,
     index: Index,
-    first: &Ident,
-    len: &Ident,
-    k: &Ident,
+    (first, len, k): (&Ident, &Ident, &Ident),
     body: &[Stmt],
     outer: &Rows,
+    wanted: &dyn Fn(&Place) -> bool,
 ) -> (TokenStream, Rows) {
     let mut uses = Uses::default();
     uses.block(body, true);
@@ -170,6 +169,7 @@ pub(super) fn cut(
     let mut tokens = TokenStream::new();
     let usable = |p: &Place| {
         !p.at.is_empty()
+            && wanted(p)
             && !uses.other.contains(&p.var)
             && p.at
                 .iter()

@@ -1,0 +1,92 @@
+//! Windows of slices: where every access of a vector to memory is checked.
+#![allow(unsafe_code)]
+
+use crate::math::Real;
+
+/// `from[at..at + width]`
+#[inline(always)]
+pub(super) fn span<T>(from: &[T], at: usize, width: usize) -> &[T] {
+    match from.get(at..) {
+        Some(rest) if rest.len() >= width => &rest[..width],
+        _ => out_of_range(from.len(), at, width, 1),
+    }
+}
+
+/// `&mut to[at..at + width]`
+#[inline(always)]
+pub(super) fn span_mut<T>(to: &mut [T], at: usize, width: usize) -> &mut [T] {
+    let len = to.len();
+    match to.get_mut(at..) {
+        Some(rest) if rest.len() >= width => &mut rest[..width],
+        _ => out_of_range(len, at, width, 1),
+    }
+}
+
+/// `from[at..at + N]`
+#[inline(always)]
+pub(super) fn window<T, const N: usize>(from: &[T], at: usize) -> &[T; N] {
+    match from.get(at..).and_then(<[T]>::first_chunk) {
+        Some(window) => window,
+        None => out_of_range(from.len(), at, N, 1),
+    }
+}
+
+/// `&mut to[at..at + N]`
+#[inline(always)]
+pub(super) fn window_mut<T, const N: usize>(to: &mut [T], at: usize) -> &mut [T; N] {
+    let len = to.len();
+    match to.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
+        Some(window) => window,
+        None => out_of_range(len, at, N, 1),
+    }
+}
+
+/// The least index of a window that ends with `at`.
+#[inline(always)]
+pub(super) fn back(len: usize, at: usize, width: usize) -> usize {
+    match at.checked_sub(width - 1) {
+        Some(first) => first,
+        None => out_of_range(len, at, width, -1),
+    }
+}
+
+/// Asserts that `at + l * stride` is an index of a slice of length `len` for `l` from 0 to `width` (exclusive).
+#[inline(always)]
+pub(super) fn check_stride(len: usize, at: usize, width: usize, stride: isize) {
+    let last = stride.checked_mul(width as isize - 1).and_then(|way| at.checked_add_signed(way));
+    if at >= len || last.is_none_or(|last| last >= len) {
+        out_of_range(len, at, width, stride)
+    }
+}
+
+/// `from[at]`, `from[at + stride]`, …
+#[inline(always)]
+pub(super) fn gather<T: Real, const N: usize>(from: &[T], at: usize, stride: isize) -> [T; N] {
+    check_stride(from.len(), at, N, stride);
+    let mut all = [T::ZERO; N];
+    let mut place = at;
+    for x in &mut all {
+        // SAFETY: place is at + l * stride for an l from 0 to N (exclusive), which was checked for the first and the last l.
+        *x = unsafe { *from.get_unchecked(place) };
+        place = place.wrapping_add_signed(stride);
+    }
+    all
+}
+
+/// To `to[at]`, `to[at + stride]`, …
+#[inline(always)]
+pub(super) fn scatter<T: Real, const N: usize>(all: [T; N], to: &mut [T], at: usize, stride: isize) {
+    check_stride(to.len(), at, N, stride);
+    let mut place = at;
+    for x in all {
+        // SAFETY: as in `gather`.
+        unsafe { *to.get_unchecked_mut(place) = x };
+        place = place.wrapping_add_signed(stride);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_range(len: usize, at: usize, width: usize, stride: isize) -> ! {
+    panic!("{width} lanes from {at} by {stride} are out of range for a slice of length {len}")
+}

@@ -1,0 +1,231 @@
+//! The interface of vectors.
+
+use super::Isa;
+use super::raw::Sealed;
+use crate::math::Real;
+use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// Declares functions of one argument that are, unless overridden, those of [`Real`] in each lane.
+macro_rules! by_lane {
+    ($($(#[$doc:meta])* $name:ident ( $($arg:ident),* );)*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        fn $name(self $(, $arg: Self)*) -> Self {
+            by_lane!(@ self $name $($arg)*)
+        }
+    )* };
+    (@ $self:ident $name:ident) => { $self.map(T::$name) };
+    (@ $self:ident $name:ident $other:ident) => { $self.map2($other, T::$name) };
+}
+
+/// A vector of numbers of type `T`, or a single one, with the instructions of an [`Isa`].
+///
+/// Operators and functions work on each lane by itself. A comparison gives a [`Lane::Mask`], which [`Lane::select`] takes.
+pub trait Lane<T: Real>:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Sealed
+{
+    /// The instruction set.
+    type Isa: Isa;
+    /// A truth value for each lane.
+    type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
+    /// The numbers in memory, with the alignment of `T`.
+    type Cell: Copy + Send + Sync + 'static;
+    /// The number of lanes.
+    const WIDTH: usize;
+
+    /// `x` in every lane.
+    #[must_use]
+    fn splat(isa: Self::Isa, x: T) -> Self;
+    /// `first`, `first + step`, `first + 2 * step`, …, each as the nearest number.
+    #[must_use]
+    fn iota(isa: Self::Isa, first: isize, step: isize) -> Self;
+
+    /// `from[at]`, `from[at + 1]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn load(isa: Self::Isa, from: &[T], at: usize) -> Self;
+    /// `from[at]`, `from[at - 1]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn load_back(isa: Self::Isa, from: &[T], at: usize) -> Self;
+    /// `from[at]`, `from[at + stride]`, `from[at + 2 * stride]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn gather(isa: Self::Isa, from: &[T], at: usize, stride: isize) -> Self;
+    /// To `to[at]`, `to[at + 1]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn store(self, to: &mut [T], at: usize);
+    /// To `to[at]`, `to[at - 1]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn store_back(self, to: &mut [T], at: usize);
+    /// To `to[at]`, `to[at + stride]`, …, the first lane first: if `stride` is 0, the last lane stays.
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    fn scatter(self, to: &mut [T], at: usize, stride: isize);
+    /// Memory as cells; what is left over at the end is dropped.
+    #[must_use]
+    fn cells(work: &mut [T]) -> &mut [Self::Cell];
+    /// From a cell.
+    #[must_use]
+    fn get(isa: Self::Isa, cell: &Self::Cell) -> Self;
+    /// To a cell.
+    fn set(self, cell: &mut Self::Cell);
+
+    /// `self * b + c`, rounded once where [`Isa::FMA`], else twice. It is never a call.
+    #[must_use]
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// The sum of all lanes: those of the second half are added to those of the first, and so on with what remains.
+    #[must_use]
+    fn sum(self) -> T;
+    /// The greatest of all lanes; NaN only if all are.
+    #[must_use]
+    fn greatest(self) -> T;
+    /// The least of all lanes; NaN only if all are.
+    #[must_use]
+    fn least(self) -> T;
+
+    /// a < b
+    #[must_use]
+    fn lt(self, b: Self) -> Self::Mask;
+    /// a ≤ b
+    #[must_use]
+    fn le(self, b: Self) -> Self::Mask;
+    /// a > b
+    #[must_use]
+    fn gt(self, b: Self) -> Self::Mask;
+    /// a ≥ b
+    #[must_use]
+    fn ge(self, b: Self) -> Self::Mask;
+    /// a = b
+    #[must_use]
+    fn eq(self, b: Self) -> Self::Mask;
+    /// a ≠ b; true if one is NaN
+    #[must_use]
+    fn ne(self, b: Self) -> Self::Mask;
+    /// `x` for every lane.
+    #[must_use]
+    fn mask(isa: Self::Isa, x: bool) -> Self::Mask;
+    /// Whether one lane is true.
+    #[must_use]
+    fn any(mask: Self::Mask) -> bool;
+    /// Whether all lanes are true.
+    #[must_use]
+    fn all(mask: Self::Mask) -> bool;
+    /// `a` where `mask` is true, else `b`.
+    #[must_use]
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
+
+    /// `f` of each lane, for what has no vector form.
+    #[must_use]
+    fn map(self, f: impl Fn(T) -> T) -> Self;
+    /// `f` of each lane of `self` and of `b`.
+    #[must_use]
+    fn map2(self, b: Self, f: impl Fn(T, T) -> T) -> Self;
+
+    by_lane! {
+        /// e^x
+        exp();
+        /// 2^x
+        exp2();
+        /// The natural logarithm.
+        ln();
+        /// The logarithm to base 2.
+        log2();
+        /// The logarithm to base 10.
+        log10();
+        /// √x, correctly rounded.
+        sqrt();
+        /// ∛x
+        cbrt();
+        /// sin x
+        sin();
+        /// cos x
+        cos();
+        /// tan x
+        tan();
+        /// arcsin x
+        asin();
+        /// arccos x
+        acos();
+        /// arctan x
+        atan();
+        /// sinh x
+        sinh();
+        /// cosh x
+        cosh();
+        /// tanh x
+        tanh();
+        /// arsinh x
+        asinh();
+        /// arcosh x
+        acosh();
+        /// artanh x
+        atanh();
+        /// |x|
+        abs();
+        /// 1/x, correctly rounded.
+        recip();
+        /// e^x − 1, accurate near 0
+        exp_m1();
+        /// ln(1 + x), accurate near 0
+        ln_1p();
+        /// 1 with the sign of x; NaN for NaN
+        signum();
+        /// ⌊x⌋
+        floor();
+        /// ⌈x⌉
+        ceil();
+        /// The nearest integer, halves away from zero.
+        round();
+        /// 1 / (1 + e^−x), without overflow and without cancellation at both ends
+        sigmoid();
+        /// ln(1 + e^x), without overflow and without cancellation at both ends
+        softplus();
+        /// The error function.
+        erf();
+        /// x where it is finite, else 0.
+        finite_or_zero();
+        /// The angle of the point (x, y) = (`other`, `self`).
+        atan2(other);
+        /// √(x² + y²), without overflow
+        hypot(other);
+        /// x^y
+        powf(exponent);
+        /// The larger; the other one where one is NaN
+        max(other);
+        /// The smaller; the other one where one is NaN
+        min(other);
+    }
+
+    /// x^k. By repeated squaring up to |k| = 2^31, beyond it [`Lane::powf`].
+    #[inline(always)]
+    #[must_use]
+    fn powi(self, exponent: i64) -> Self {
+        self.map(|x| x.powi(exponent))
+    }
+
+    /// `self.max(low).min(high)`, which is `high` where `high < low`: it never panics.
+    #[inline(always)]
+    #[must_use]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        self.max(low).min(high)
+    }
+}

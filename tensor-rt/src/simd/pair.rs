@@ -1,0 +1,172 @@
+//! Two vectors as one.
+
+use super::Lane;
+use super::arrays::{back, check_stride, span, span_mut};
+use super::raw::Sealed;
+use crate::math::Real;
+use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// Two vectors as one of twice the lanes; and two masks as one.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V>(V, V);
+
+impl<V: Sealed> Sealed for Pair<V> {}
+
+macro_rules! operators {
+    ($($Op:ident $op:ident)*) => { $(
+        impl<V: $Op<Output = V>> $Op for Pair<V> {
+            type Output = Pair<V>;
+            #[inline(always)]
+            fn $op(self, b: Pair<V>) -> Pair<V> {
+                Pair(self.0.$op(b.0), self.1.$op(b.1))
+            }
+        }
+    )* };
+}
+operators! { Add add Sub sub Mul mul Div div BitAnd bitand BitOr bitor }
+
+impl<V: Neg<Output = V>> Neg for Pair<V> {
+    type Output = Pair<V>;
+    #[inline(always)]
+    fn neg(self) -> Pair<V> {
+        Pair(-self.0, -self.1)
+    }
+}
+
+impl<V: Not<Output = V>> Not for Pair<V> {
+    type Output = Pair<V>;
+    #[inline(always)]
+    fn not(self) -> Pair<V> {
+        Pair(!self.0, !self.1)
+    }
+}
+
+/// Methods that are those of the halves.
+macro_rules! halves {
+    ($($name:ident ( $($arg:ident),* ) -> $result:ty;)*) => { $(
+        #[inline(always)]
+        fn $name(self $(, $arg: Self)*) -> $result {
+            Pair(self.0.$name($($arg.0),*), self.1.$name($($arg.1),*))
+        }
+    )* };
+}
+
+impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
+    type Isa = V::Isa;
+    type Mask = Pair<V::Mask>;
+    type Cell = [V::Cell; 2];
+    const WIDTH: usize = 2 * V::WIDTH;
+
+    #[inline(always)]
+    fn splat(isa: V::Isa, x: T) -> Self {
+        let v = V::splat(isa, x);
+        Pair(v, v)
+    }
+    #[inline(always)]
+    fn iota(isa: V::Isa, first: isize, step: isize) -> Self {
+        let second = first.wrapping_add(step.wrapping_mul(V::WIDTH as isize));
+        Pair(V::iota(isa, first, step), V::iota(isa, second, step))
+    }
+    #[inline(always)]
+    fn load(isa: V::Isa, from: &[T], at: usize) -> Self {
+        let from = span(from, at, Self::WIDTH);
+        Pair(V::load(isa, from, 0), V::load(isa, from, V::WIDTH))
+    }
+    #[inline(always)]
+    fn load_back(isa: V::Isa, from: &[T], at: usize) -> Self {
+        let from = span(from, back(from.len(), at, Self::WIDTH), Self::WIDTH);
+        Pair(V::load_back(isa, from, Self::WIDTH - 1), V::load_back(isa, from, V::WIDTH - 1))
+    }
+    #[inline(always)]
+    fn gather(isa: V::Isa, from: &[T], at: usize, stride: isize) -> Self {
+        check_stride(from.len(), at, Self::WIDTH, stride);
+        let second = at.wrapping_add_signed(stride.wrapping_mul(V::WIDTH as isize));
+        Pair(V::gather(isa, from, at, stride), V::gather(isa, from, second, stride))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [T], at: usize) {
+        let to = span_mut(to, at, Self::WIDTH);
+        self.0.store(to, 0);
+        self.1.store(to, V::WIDTH);
+    }
+    #[inline(always)]
+    fn store_back(self, to: &mut [T], at: usize) {
+        let first = back(to.len(), at, Self::WIDTH);
+        let to = span_mut(to, first, Self::WIDTH);
+        self.0.store_back(to, Self::WIDTH - 1);
+        self.1.store_back(to, V::WIDTH - 1);
+    }
+    #[inline(always)]
+    fn scatter(self, to: &mut [T], at: usize, stride: isize) {
+        check_stride(to.len(), at, Self::WIDTH, stride);
+        let second = at.wrapping_add_signed(stride.wrapping_mul(V::WIDTH as isize));
+        self.0.scatter(to, at, stride);
+        self.1.scatter(to, second, stride);
+    }
+    #[inline(always)]
+    fn cells(work: &mut [T]) -> &mut [[V::Cell; 2]] {
+        V::cells(work).as_chunks_mut().0
+    }
+    #[inline(always)]
+    fn get(isa: V::Isa, cell: &[V::Cell; 2]) -> Self {
+        Pair(V::get(isa, &cell[0]), V::get(isa, &cell[1]))
+    }
+    #[inline(always)]
+    fn set(self, cell: &mut [V::Cell; 2]) {
+        self.0.set(&mut cell[0]);
+        self.1.set(&mut cell[1]);
+    }
+
+    #[inline(always)]
+    fn sum(self) -> T {
+        (self.0 + self.1).sum()
+    }
+    #[inline(always)]
+    fn greatest(self) -> T {
+        self.0.max(self.1).greatest()
+    }
+    #[inline(always)]
+    fn least(self) -> T {
+        self.0.min(self.1).least()
+    }
+    #[inline(always)]
+    fn mask(isa: V::Isa, x: bool) -> Self::Mask {
+        let m = V::mask(isa, x);
+        Pair(m, m)
+    }
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        V::any(mask.0 | mask.1)
+    }
+    #[inline(always)]
+    fn all(mask: Self::Mask) -> bool {
+        V::all(mask.0 & mask.1)
+    }
+    #[inline(always)]
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
+        Pair(V::select(mask.0, a.0, b.0), V::select(mask.1, a.1, b.1))
+    }
+    #[inline(always)]
+    fn map(self, f: impl Fn(T) -> T) -> Self {
+        Pair(self.0.map(&f), self.1.map(&f))
+    }
+    #[inline(always)]
+    fn map2(self, b: Self, f: impl Fn(T, T) -> T) -> Self {
+        Pair(self.0.map2(b.0, &f), self.1.map2(b.1, &f))
+    }
+    #[inline(always)]
+    fn powi(self, exponent: i64) -> Self {
+        Pair(self.0.powi(exponent), self.1.powi(exponent))
+    }
+
+    halves! {
+        lt(b) -> Self::Mask; le(b) -> Self::Mask; gt(b) -> Self::Mask; ge(b) -> Self::Mask; eq(b) -> Self::Mask; ne(b) -> Self::Mask;
+        mul_add(b, c) -> Self; clamp(low, high) -> Self;
+        exp() -> Self; exp2() -> Self; ln() -> Self; log2() -> Self; log10() -> Self; sqrt() -> Self; cbrt() -> Self;
+        sin() -> Self; cos() -> Self; tan() -> Self; asin() -> Self; acos() -> Self; atan() -> Self;
+        sinh() -> Self; cosh() -> Self; tanh() -> Self; asinh() -> Self; acosh() -> Self; atanh() -> Self;
+        abs() -> Self; recip() -> Self; exp_m1() -> Self; ln_1p() -> Self; signum() -> Self;
+        floor() -> Self; ceil() -> Self; round() -> Self; sigmoid() -> Self; softplus() -> Self; erf() -> Self;
+        finite_or_zero() -> Self; atan2(other) -> Self; hypot(other) -> Self; powf(exponent) -> Self; max(other) -> Self; min(other) -> Self;
+    }
+}
