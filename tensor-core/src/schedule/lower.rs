@@ -37,7 +37,7 @@ struct Lower {
 }
 
 /// How many numbers the kernel for products of matrices needs; as much as the `WORK` of the runtime crate.
-const PRODUCT_WORK: i64 = 1 << 19;
+const PRODUCT_WORK: i64 = 275_712;
 
 /// See the module documentation.
 pub(super) fn lower(
@@ -473,6 +473,10 @@ impl Lower {
         let alone = matches!(saved.node.kind, Kind::ArgExtreme(..)) && saved.private.is_none() && depth == 0;
         if alone {
             self.open_private(n, out);
+        }
+        if let Some(d) = self.states[n].node.dense.clone() {
+            // The range of the sum is that of the product.
+            self.states[n].node.guard.retain(|c| !c.mentions(&d.inner.0.atom()));
         }
         let s = &self.states[n];
         let (within, guard): (Pred, Pred) = s.node.guard.iter().cloned().partition(|c| s.within.contains(c));
