@@ -17,16 +17,18 @@
 //! A tile of C stays in registers while its row of tiles of A and its column of tiles of B pass by: an element of A is spread over a
 //! vector, elements of B are loaded as vectors along the columns (see `tile.rs`). Small factors are used where they lie. Others are
 //! copied block by block to where they are contiguous (`blocks.rs`), and so is what has strides that vectors cannot load. Products with
-//! a vector are sums of rows or products of rows (`vector.rs`).
+//! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones are done by single numbers (`scalar.rs`).
 //!
-//! The code is compiled once, in this crate, for each element type and each instruction set.
+//! The code is compiled once, in this crate, for each element type and each instruction set. What is not worth an instruction set is
+//! outside of the kernels: they run block by block, and blocks are laid out such that any of them is right.
 
 mod blocks;
 mod pack;
+mod scalar;
 mod tile;
 mod vector;
 
-use crate::simd::{Element, Kernel5, Lane, Lanes, dispatch5};
+use crate::simd::Element;
 
 /// How many elements of `work` a product needs at most, whatever its sizes.
 pub const WORK: usize = blocks::WORK;
@@ -142,16 +144,8 @@ macro_rules! product {
                 work: &mut [$T],
             ) {
                 let (m, n, k) = sizes;
-                if m == 0 || n == 0 {
-                    return;
-                }
-                c_at.check(m, n, c.len());
-                if k != 0 {
-                    a_at.check(m, k, a.len());
-                    b_at.check(k, n, b.len());
-                }
                 let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
-                dispatch5::<Gemm, $T, _, _, _, _, _>(task, a, b, c, work);
+                task.run(a, b, c, work);
             }
         }
     };
@@ -172,7 +166,45 @@ struct Task<T> {
     scale: T,
 }
 
-impl<T> Task<T> {
+impl<T: Product> Task<T> {
+    /// The product in the way that suits its sizes and strides.
+    #[inline(always)]
+    fn run<'a>(mut self, mut a: &'a [T], mut b: &'a [T], c: &mut [T], work: &mut [T]) {
+        let Task { m, n, k, .. } = self;
+        if m == 0 || n == 0 {
+            return;
+        }
+        self.c.check(m, n, c.len());
+        if k == 0 {
+            return if !self.accumulate {
+                self.clear(c)
+            };
+        }
+        self.a.check(m, k, a.len());
+        self.b.check(k, n, b.len());
+        self.free_strides();
+
+        let tiles = tile::tiles::<T>();
+        // A row or a column of C whose sums run along contiguous elements.
+        let few = |size: usize| 4 * size <= tiles.width && k >= tiles.width;
+        let by_columns = few(n) && self.a.cols == 1;
+        let by_rows = few(m) && self.b.rows == 1;
+        if !by_columns && (by_rows || (self.c.cols != 1 && self.c.rows == 1)) {
+            // Vectors lie along the rows of C, so there its elements should be contiguous.
+            self = self.transposed();
+            (a, b) = (b, a);
+        }
+        if by_columns || by_rows {
+            vector::products_of_rows(self, a, b, c, work);
+        } else if self.m == 1 && self.b.cols == 1 && self.c.cols == 1 && self.n >= tiles.width {
+            vector::sum_of_rows(self, a, b, c);
+        } else if self.n < tiles.width && m * n * k <= scalar::MOST {
+            scalar::multiply(self, a, b, c);
+        } else {
+            blocks::multiply(self, tiles, a, b, c, work);
+        }
+    }
+
     /// `Cᵀ = Bᵀ Aᵀ`; the slices of A and B change places too.
     #[inline(always)]
     fn transposed(self) -> Task<T> {
@@ -182,7 +214,7 @@ impl<T> Task<T> {
 
     /// Strides that lead nowhere may be 1, so let them.
     #[inline(always)]
-    fn with_free_strides(mut self) -> Task<T> {
+    fn free_strides(&mut self) {
         if self.m == 1 {
             (self.a.rows, self.c.rows) = (1, 1);
         }
@@ -192,47 +224,14 @@ impl<T> Task<T> {
         if self.k == 1 {
             (self.a.cols, self.b.rows) = (1, 1);
         }
-        self
     }
-}
 
-struct Gemm;
-
-impl<'a, T: Element> Kernel5<T, Task<T>, &'a [T], &'a [T], &'a mut [T], &'a mut [T]> for Gemm {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Lanes<T>>(isa: I, task: Task<T>, a: &[T], b: &[T], c: &mut [T], work: &mut [T]) {
-        if task.k == 0 {
-            return if !task.accumulate {
-                clear(&task, c)
-            };
-        }
-        let task = task.with_free_strides();
-        let width = I::Vector::WIDTH;
-        // A row or a column of C whose sums run along contiguous elements.
-        let by_columns = 4 * task.n <= width && task.a.cols == 1 && task.k >= width;
-        let by_rows = 4 * task.m <= width && task.b.rows == 1 && task.k >= width;
-        // Vectors lie along the rows of C, so there its elements should be contiguous.
-        let across = task.c.cols != 1 && task.c.rows == 1;
-        let swap = !by_columns && (by_rows || across);
-        let (task, a, b) = if swap { (task.transposed(), b, a) } else { (task, a, b) };
-        if by_columns || by_rows {
-            vector::products_of_rows(isa, task, a, b, c, work);
-        } else if task.m == 1 && task.b.cols == 1 && task.c.cols == 1 && task.n >= width {
-            vector::sum_of_rows(isa, task, a, b, c);
-        } else {
-            blocks::multiply(isa, task, a, b, c, work);
-        }
-    }
-}
-
-/// C = 0
-#[inline(always)]
-fn clear<T: Element>(task: &Task<T>, c: &mut [T]) {
-    for i in 0..task.m {
-        for j in 0..task.n {
-            c[task.c.at(i, j)] = T::ZERO;
+    /// C = 0
+    fn clear(&self, c: &mut [T]) {
+        for i in 0..self.m {
+            for j in 0..self.n {
+                c[self.c.at(i, j)] = T::ZERO;
+            }
         }
     }
 }

@@ -1,34 +1,17 @@
 //! Copies of blocks.
 
-use super::Matrix;
-use crate::simd::{Element, Lane, Lanes};
+use super::{Matrix, Product};
 
 /// Columns that are transposed at once.
 const GROUP: usize = 8;
 
-/// `to[p * step + j] = B[p, j]` for `k` rows and `n` columns, and 0 for the columns from `n` to `filled`.
-#[inline(always)]
-pub(super) fn panel<T: Element>(
-    b: &[T],
-    at: Matrix,
-    k: usize,
-    n: usize,
-    filled: usize,
-    to: &mut [T],
-    step: usize,
-) {
-    let rows = to.chunks_exact_mut(step).take(k);
+/// `to[p * step + j] = B[p, j]` for `k` rows and `n` columns.
+pub(super) fn panel<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mut [T], step: usize) {
     if at.cols == 1 {
-        for (p, to) in rows.enumerate() {
+        for (p, to) in to.chunks_exact_mut(step).enumerate() {
             to[..n].copy_from_slice(&b[at.at(p, 0)..][..n]);
-            to[n..filled].fill(T::ZERO);
         }
         return;
-    }
-    if n < filled {
-        for to in rows {
-            to[n..filled].fill(T::ZERO);
-        }
     }
     let mut j = 0;
     if at.rows == 1 {
@@ -46,8 +29,7 @@ pub(super) fn panel<T: Element>(
 }
 
 /// `to[p * step + l] = B[p, l]` for `k` rows, which are contiguous downwards, and a group of columns.
-#[inline(always)]
-fn transpose<T: Element>(b: &[T], at: Matrix, k: usize, to: &mut [T], step: usize) {
+fn transpose<T: Product>(b: &[T], at: Matrix, k: usize, to: &mut [T], step: usize) {
     let mut columns: [&[T]; GROUP] = [&[]; GROUP];
     for (l, column) in columns.iter_mut().enumerate() {
         *column = &b[at.at(0, l)..][..k];
@@ -62,8 +44,7 @@ fn transpose<T: Element>(b: &[T], at: Matrix, k: usize, to: &mut [T], step: usiz
 }
 
 /// A block of A, contiguous along its columns if `across`, else along its rows, at the distance `step`.
-#[inline(always)]
-pub(super) fn left<'a, T: Element>(
+pub(super) fn left<'a, T: Product>(
     a: &[T],
     at: Matrix,
     across: bool,
@@ -84,26 +65,4 @@ pub(super) fn left<'a, T: Element>(
         }
     }
     (to, step)
-}
-
-/// `C[i, j] (+)= from[i * step + first + j]`
-#[inline(always)]
-#[allow(clippy::too_many_arguments)]
-pub(super) fn add<T: Element, I: Lanes<T>>(
-    isa: I,
-    from: &[T],
-    step: usize,
-    first: usize,
-    m: usize,
-    n: usize,
-    c: &mut [T],
-    at: Matrix,
-    accumulate: bool,
-) {
-    for (i, from) in from.chunks(step).take(m).enumerate() {
-        for (j, &x) in from[first..][..n].iter().enumerate() {
-            let to = &mut c[at.at(i, j)];
-            *to = if accumulate { (I::Scalar::splat(isa, *to) + I::Scalar::splat(isa, x)).sum() } else { x };
-        }
-    }
 }

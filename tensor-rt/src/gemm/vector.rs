@@ -1,7 +1,7 @@
 //! Products with a vector.
 
-use super::Task;
-use crate::simd::{Element, Lane, Lanes};
+use super::{Product, Task};
+use crate::simd::{Element, Kernel4, Kernel5, Lane, Lanes, dispatch4, dispatch5};
 
 /// Terms that are gathered at once where a column of B is not contiguous.
 const TERMS: usize = 4096;
@@ -11,41 +11,46 @@ const ROWS: usize = 4;
 
 /// `C[i, j] (+)= scale · Σ_p A[i, p] B[p, j]` for few columns, A's rows being contiguous.
 #[inline(always)]
-pub(super) fn products_of_rows<T: Element, I: Lanes<T>>(
-    isa: I,
-    task: Task<T>,
-    a: &[T],
-    b: &[T],
-    c: &mut [T],
-    work: &mut [T],
-) {
+pub(super) fn products_of_rows<T: Product>(task: Task<T>, a: &[T], b: &[T], c: &mut [T], work: &mut [T]) {
     for j in 0..task.n {
         if task.b.rows == 1 {
-            column(isa, task, j, (0, task.k), a, &b[task.b.at(0, j)..][..task.k], c);
+            let column = &b[task.b.at(0, j)..][..task.k];
+            dispatch5::<Column, T, _, _, _, _, _>(task, (j, 0), a, column, c);
             continue;
         }
-        for p0 in (0..task.k).step_by(TERMS) {
-            let k = TERMS.min(task.k - p0);
-            let gathered = &mut work[..k];
-            for (to, &x) in gathered.iter_mut().zip(b[task.b.at(p0, j)..].iter().step_by(task.b.rows)) {
+        for p in (0..task.k).step_by(TERMS) {
+            let gathered = &mut work[..TERMS.min(task.k - p)];
+            for (to, &x) in gathered.iter_mut().zip(b[task.b.at(p, j)..].iter().step_by(task.b.rows)) {
                 *to = x;
             }
-            column(isa, task, j, (p0, k), a, gathered, c);
+            dispatch5::<Column, T, _, _, _, _, _>(task, (j, p), a, &*gathered, c);
         }
     }
 }
 
-/// Column `j` from the `k` terms from `p0` on.
+/// Of column `j` the terms from `p` on.
+struct Column;
+
+impl<'a, T: Element> Kernel5<T, Task<T>, (usize, usize), &'a [T], &'a [T], &'a mut [T]> for Column {
+    type Out = ();
+    #[inline(always)]
+    fn run<I: Lanes<T>>(isa: I, task: Task<T>, (j, p): (usize, usize), a: &[T], b: &[T], c: &mut [T]) {
+        column(isa, &task, j, p, a, b, c);
+    }
+}
+
+/// Column `j` of C, from the terms from `p0` on, as many as `b` has.
 #[inline(always)]
 fn column<T: Element, I: Lanes<T>>(
     isa: I,
-    task: Task<T>,
+    task: &Task<T>,
     j: usize,
-    (p0, k): (usize, usize),
+    p0: usize,
     a: &[T],
     b: &[T],
     c: &mut [T],
 ) {
+    let k = b.len();
     let accumulate = task.accumulate || p0 > 0;
     let scale = I::Scalar::splat(isa, task.scale);
     let mut i = 0;
@@ -106,19 +111,29 @@ fn products<T: Element, I: Lanes<T>>(isa: I, rows: [&[T]; ROWS], b: &[T]) -> [T;
 
 /// `C[0, j] (+)= Σ_p (scale · A[0, p]) B[p, j]`: rows of B, which are contiguous as C is, four at once.
 #[inline(always)]
-pub(super) fn sum_of_rows<T: Element, I: Lanes<T>>(isa: I, task: Task<T>, a: &[T], b: &[T], c: &mut [T]) {
-    let c = &mut c[task.c.offset..][..task.n];
-    let mut accumulate = task.accumulate;
-    let mut p = 0;
-    while p + 4 <= task.k {
-        add_rows::<T, I, 4>(isa, task, p, a, b, c, accumulate);
-        accumulate = true;
-        p += 4;
-    }
-    while p < task.k {
-        add_rows::<T, I, 1>(isa, task, p, a, b, c, accumulate);
-        accumulate = true;
-        p += 1;
+pub(super) fn sum_of_rows<T: Product>(task: Task<T>, a: &[T], b: &[T], c: &mut [T]) {
+    dispatch4::<Rows, T, _, _, _, _>(task, a, b, c);
+}
+
+struct Rows;
+
+impl<'a, T: Element> Kernel4<T, Task<T>, &'a [T], &'a [T], &'a mut [T]> for Rows {
+    type Out = ();
+    #[inline(always)]
+    fn run<I: Lanes<T>>(isa: I, task: Task<T>, a: &[T], b: &[T], c: &mut [T]) {
+        let c = &mut c[task.c.offset..][..task.n];
+        let mut accumulate = task.accumulate;
+        let mut p = 0;
+        while p + 4 <= task.k {
+            add_rows::<T, I, 4>(isa, &task, p, a, b, c, accumulate);
+            accumulate = true;
+            p += 4;
+        }
+        while p < task.k {
+            add_rows::<T, I, 1>(isa, &task, p, a, b, c, accumulate);
+            accumulate = true;
+            p += 1;
+        }
     }
 }
 
@@ -126,7 +141,7 @@ pub(super) fn sum_of_rows<T: Element, I: Lanes<T>>(isa: I, task: Task<T>, a: &[T
 #[inline(always)]
 fn add_rows<T: Element, I: Lanes<T>, const K: usize>(
     isa: I,
-    task: Task<T>,
+    task: &Task<T>,
     p: usize,
     a: &[T],
     b: &[T],
