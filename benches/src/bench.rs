@@ -90,9 +90,12 @@ impl Bench {
     }
 }
 
+/// Writes its outputs and returns its scalar result.
+type Run<'a> = Box<dyn FnMut(&mut [f64]) -> f64 + 'a>;
+
 struct Contender<'a> {
     name: String,
-    run: Box<dyn FnMut(&mut [f64]) -> f64 + 'a>,
+    run: Run<'a>,
 }
 
 /// The contenders of one line.
