@@ -53,7 +53,7 @@ fn compile(build: &Build, file: &str, find: &str, library: &str) {
     let mut cc = cc::Build::new();
     cc.compiler(build.compiler).file(file).define("FIND", find).opt_level(3).warnings(false).pic(true);
     for flag in FLAGS.iter().chain(build.flags) {
-        cc.flag(flag);
+        cc.flag_if_supported(flag);
     }
     cc.compile(library);
 }

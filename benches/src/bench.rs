@@ -90,9 +90,12 @@ impl Bench {
     }
 }
 
+/// Writes its outputs and returns its scalar result.
+type Run<'a> = Box<dyn FnMut(&mut [f64]) -> f64 + 'a>;
+
 struct Contender<'a> {
     name: String,
-    run: Box<dyn FnMut(&mut [f64]) -> f64 + 'a>,
+    run: Run<'a>,
 }
 
 /// The contenders of one line.
@@ -211,12 +214,21 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
     error.fold(0.0, |m: f64, e| if e.is_nan() { f64::INFINITY } else { m.max(e) }) / scale
 }
 
+/// Seconds of the calls, without those in which another program had the processor.
 fn sample(contender: &mut Contender, out: &mut [f64], calls: usize) -> f64 {
+    let before = waited();
     let start = Instant::now();
     for _ in 0..calls {
         std::hint::black_box((contender.run)(std::hint::black_box(out)));
     }
-    start.elapsed().as_secs_f64()
+    let seconds = start.elapsed().as_secs_f64();
+    seconds - (waited() - before).clamp(0.0, 0.999 * seconds)
+}
+
+/// Seconds that this thread was ready and waited for a processor, where Linux tells; else zero.
+fn waited() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split_ascii_whitespace().nth(1).and_then(|t| t.parse::<f64>().ok()).map_or(0.0, |t| t * 1e-9)
 }
 
 /// How many calls make a sample.

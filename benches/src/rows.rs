@@ -1,5 +1,6 @@
 //! The rows of the table.
 
+mod dense;
 mod diagonal;
 pub mod gmm;
 mod maps;

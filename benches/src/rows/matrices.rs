@@ -1,6 +1,6 @@
 //! Rows over dense matrices.
 
-use super::{Row, Target};
+use super::{Row, Target, dense};
 use crate::bench::Bench;
 use crate::data::uniform;
 use crate::programs::matrices::*;
@@ -56,7 +56,8 @@ fn matmul_row(bench: &mut Bench, n: usize) {
     let [w0, w1, w2] = &mut work;
     let value = bench.case("value", n * n);
     let value = value.ours(|out| matmul_into(sa, sb, &mut (out, [n, n]), w0).map(|()| 0.0));
-    value.c("matmul", sizes, &[&a, &b], 0).variant("rows", "matmul_rows", sizes, &[&a, &b], 0).run();
+    let value = value.c("matmul", sizes, &[&a, &b], 0).variant("rows", "matmul_rows", sizes, &[&a, &b], 0);
+    dense::matmul(value, &a, &b, n).run();
     let by_a = bench.case("by A", n * n);
     let by_a = by_a.ours(|out| matmul_a_into(sa, sb, sy, &mut (out, [n, n]), w1).map(|()| 0.0));
     let by_a = by_a.c("matmul_a", sizes, &[&b, &y], n * n);

@@ -1,6 +1,6 @@
 //! Softmax regression, and a perceptron.
 
-use super::{Row, Target};
+use super::{Row, Target, dense};
 use crate::bench::Bench;
 use crate::data::{one_hot, uniform};
 use crate::programs::models::*;
@@ -32,13 +32,15 @@ fn softmax_row(bench: &mut Bench, n: usize) {
     let (mut w0, mut w1) = (Workspace::new(), Workspace::new());
     let value = bench.case("value", 0).ours(|_| softmax_into(sx, sw, &b, sy, &mut w0));
     let value = value.c("softmax", sizes, &inputs, 4 * k);
-    value.variant("+ C", "softmax_blas", sizes, &inputs, n * k).run();
+    let value = value.variant("+ C", "softmax_blas", sizes, &inputs, n * k);
+    dense::softmax(value, &inputs, *sizes).run();
     let gradient = bench.case("gradient", k * d + k).ours(|out| {
         let (dw, db) = out.split_at_mut(k * d);
         softmax_grad_into(sx, sw, &b, sy, &mut (dw, [k, d]), db, &mut w1)
     });
     let gradient = gradient.c("softmax_grad", sizes, &inputs, 4 * k);
-    gradient.variant("+ C", "softmax_blas_grad", sizes, &inputs, n * k).run();
+    let gradient = gradient.variant("+ C", "softmax_blas_grad", sizes, &inputs, n * k);
+    dense::softmax(gradient, &inputs, *sizes).run();
 }
 
 pub(super) const PERCEPTRON: Row = Row {
@@ -60,7 +62,8 @@ fn perceptron_row(bench: &mut Bench, n: usize) {
     let (mut work, mut work2) = (Workspace::new(), Workspace::new());
     let value = bench.case("value", 0).ours(|_| perceptron_into(sx, s1, &b1, s2, &b2, sy, &mut work));
     let value = value.c("perceptron", sizes, &inputs, 16 * (2 * q + r));
-    value.variant("+ C", "perceptron_blas", sizes, &inputs, n * (2 * q + r)).run();
+    let value = value.variant("+ C", "perceptron_blas", sizes, &inputs, n * (2 * q + r));
+    dense::perceptron(value, &inputs, *sizes).run();
     let gradient = bench.case("gradient", q * p + q + r * q + r).ours(|out| {
         let (dw1, rest) = out.split_at_mut(q * p);
         let (db1, rest) = rest.split_at_mut(q);
@@ -69,5 +72,6 @@ fn perceptron_row(bench: &mut Bench, n: usize) {
         perceptron_grad_into(sx, s1, &b1, s2, &b2, sy, dw1, db1, dw2, db2, &mut work2)
     });
     let gradient = gradient.c("perceptron_grad", sizes, &inputs, 16 * (2 * q + r));
-    gradient.variant("+ C", "perceptron_blas_grad", sizes, &inputs, n * (2 * q + r)).run();
+    let gradient = gradient.variant("+ C", "perceptron_blas_grad", sizes, &inputs, n * (2 * q + r));
+    dense::perceptron(gradient, &inputs, *sizes).run();
 }
