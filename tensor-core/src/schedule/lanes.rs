@@ -39,14 +39,15 @@ const WIDEST: i64 = 64;
 pub(super) fn choose(p: &mut Program) {
     let body = std::mem::take(&mut p.body);
     let inside = inside(&body, &p.scalars, p.vars.len());
-    let mut chooser = Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![] };
+    let mut chooser = Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
     let mut chosen = BTreeSet::new();
     in_lanes(&body, &mut chosen);
     let private: Vec<(VarId, Index)> =
         chosen.iter().flat_map(|i| chooser.private(*i).into_iter().map(move |v| (v, *i))).collect();
-    let locals = chooser.locals;
+    let (locals, indices) = (chooser.locals, chooser.indices);
     p.vars.extend(locals);
+    p.indices.extend(indices);
     for (v, i) in private {
         let var = &mut p.vars[v.0 as usize];
         if var.lanes.is_none()
@@ -93,6 +94,8 @@ struct Chooser<'a> {
     middle: BTreeMap<Index, f64>,
     /// Locals that nests have got beside those of the program.
     locals: Vec<Variable>,
+    /// Likewise, names of indices.
+    indices: Vec<String>,
 }
 
 /// A loop with step 1, as its parts.

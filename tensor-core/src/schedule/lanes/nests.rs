@@ -4,12 +4,19 @@
 //! for i { A; B }  →  for i { A }; for i { B }     where B needs nothing of A that lives inside the loop
 //! for i { for k { x[k] += e } }  →  for k { let s = 0; for i { s += e }; x[k] += s }
 //! ```
+//!
+//! A long sum of the second kind runs in blocks, for each of which all elements of the result get their share: what it reads stays in the cache.
 
 use super::{Choice, Chooser, Loop};
+use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Expr, Order, Place, Stmt, Storage, VarId, Variable};
+use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, VarId, Variable};
+use crate::schedule::range::minus;
 use crate::ssa::Index;
 use std::collections::BTreeSet;
+
+/// How many terms a block of a sum has.
+const BLOCK: i64 = 1024;
 
 /// What statements bring into scope, and what they mention.
 #[derive(Default)]
@@ -78,13 +85,45 @@ impl Chooser<'_> {
             return None;
         }
         let mut best: Option<Choice> = None;
+        let (block, sums) = self.blocks(sums);
         for k in 0..free.len() {
-            let (stmt, cost) = self.summed(&free, k, &sums, &target, &value)?;
+            let (mut stmt, mut cost) = self.summed(&free, k, &sums, &target, &value)?;
+            if let Some(block) = &block {
+                let n = self.iterations(block.index, &block.lower, &block.upper);
+                stmt = Loop { body: vec![stmt], ..block.clone() }.stmt(Order::Sequence);
+                cost *= n;
+            }
             if best.as_ref().is_none_or(|b| cost < b.1) {
                 best = Some((vec![stmt], cost));
             }
         }
         best
+    }
+
+    /// A loop over blocks of the outermost sum, if that is long, and the sums within one.
+    fn blocks(&mut self, mut sums: Vec<Loop>) -> (Option<Loop>, Vec<Loop>) {
+        let outer = &mut sums[0];
+        let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return (None, sums) };
+        let length = minus(&high.num, &low.num);
+        if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < BLOCK {
+            return (None, sums);
+        }
+        let id = self.program.indices.len() + self.indices.len();
+        let index = Index(u32::try_from(id).expect("fewer than 2³² indices"));
+        self.indices.push(format!("{}_block", self.program.indices[outer.index.0 as usize]));
+        let Some(first) = low.num.plus_scaled(BLOCK, &index.affine()) else { return (None, sums) };
+        let mut last = first.clone();
+        last.constant += BLOCK - 1;
+        let block = Loop {
+            index,
+            lower: vec![Bound { num: Affine::default(), den: 1 }],
+            upper: vec![Bound { num: length, den: BLOCK }],
+            body: vec![],
+        };
+        let high = high.clone();
+        outer.lower = vec![Bound { num: first, den: 1 }];
+        outer.upper = vec![high, Bound { num: last, den: 1 }];
+        (Some(block), sums)
     }
 
     /// The nest with the k-th free loop in lanes.
