@@ -39,7 +39,8 @@ const WIDEST: i64 = 64;
 pub(super) fn choose(p: &mut Program) {
     let body = std::mem::take(&mut p.body);
     let inside = inside(&body, &p.scalars, p.vars.len());
-    let mut chooser = Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
+    let mut chooser =
+        Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
     let mut chosen = BTreeSet::new();
     in_lanes(&body, &mut chosen);

@@ -80,11 +80,13 @@ impl Chooser<'_> {
             Stmt::ArgExtreme { value, .. } => of(value) + 1.0,
             Stmt::Fill { var, .. } => {
                 let extents = &self.program.var(*var).extents;
-                extents.iter().map(|e| self.nominal(e)).product::<f64>() * if c.is_some() { 1.0 } else { 0.12 }
+                extents.iter().map(|e| self.nominal(e)).product::<f64>()
+                    * if c.is_some() { 1.0 } else { 0.12 }
             }
             Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => 0.3,
             Stmt::Product(p) => {
-                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>() * 0.15
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>()
+                    * 0.15
             }
             Stmt::For { .. } | Stmt::If { .. } => 0.0,
         }
@@ -120,7 +122,6 @@ impl Chooser<'_> {
         }
     }
 }
-
 
 /// How a place moves from lane to lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,7 +177,9 @@ fn weight(f: &Prim) -> f64 {
         | Prim::FiniteOrZero => 1.0,
         Prim::Unary(Unary::Recip) | Prim::Binary(Binary::Div) => 6.0,
         Prim::Unary(Unary::Sqrt) => 8.0,
-        Prim::Unary(Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos) => 16.0,
+        Prim::Unary(
+            Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos,
+        ) => 16.0,
         Prim::Powi(_) => 4.0,
         Prim::Unary(_) | Prim::Binary(_) => 24.0,
         Prim::Formula(_) => 3.0,

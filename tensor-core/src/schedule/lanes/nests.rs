@@ -60,7 +60,8 @@ impl Chooser<'_> {
         let cut = |k: usize| {
             let (a, b) = (Names::of(&l.body[..k]), Names::of(&l.body[k..]));
             let shares = |v: &VarId| a.declared.contains(v) || inside.contains(v) && a.vars.contains(v);
-            !b.vars.iter().any(shares) && b.indices.iter().all(|i| b.bound.contains(i) || !a.bound.contains(i))
+            !b.vars.iter().any(shares)
+                && b.indices.iter().all(|i| b.bound.contains(i) || !a.bound.contains(i))
         };
         let cuts: Vec<usize> = (1..l.body.len()).filter(|k| cut(*k)).collect();
         if cuts.is_empty() {
@@ -206,9 +207,8 @@ fn nest(l: &Loop) -> Option<(Vec<Loop>, Place, Expr)> {
         let last = loops.last()?;
         match last.body.as_slice() {
             [Stmt::For { index, lower, upper, step: None, order: _, body }] => {
-                let moves = |b: &crate::loops::Bound| {
-                    loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()))
-                };
+                let moves =
+                    |b: &crate::loops::Bound| loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()));
                 if lower.iter().chain(upper).any(moves) {
                     return None;
                 }
