@@ -189,8 +189,9 @@ impl<T: Product> Task<T> {
         let few = |size: usize| 4 * size <= tiles.width && k >= tiles.width;
         let by_columns = few(n) && self.a.cols == 1;
         let by_rows = few(m) && self.b.rows == 1;
-        if !by_columns && (by_rows || (self.c.cols != 1 && self.c.rows == 1)) {
-            // Vectors lie along the rows of C, so there its elements should be contiguous.
+        // Vectors lie along the rows of C, so there its elements should be contiguous.
+        let across = self.c.rows == 1 && (self.c.cols != 1 || (n == 1 && self.a.rows == 1));
+        if !by_columns && (by_rows || across) {
             self = self.transposed();
             (a, b) = (b, a);
         }

@@ -37,7 +37,10 @@ struct Plan {
 fn plan<T>(task: &Task<T>, tiles: Tiles) -> Plan {
     let Task { m, n, k, .. } = *task;
     let tight = task.c.cols == 1 && n >= tiles.width;
-    let large = (m > 256 || n > 256 || k > 256) && m > 16 && k > 32;
+    let large = match tiles.wide {
+        true => (m > 256 || n > 256 || k > 256) && m > 16 && k > 32,
+        false => n > 48 && k > 48 && m > 32,
+    };
     let across = task.a.cols != 1 && task.a.rows == 1;
     Plan {
         copy_a: (task.a.cols != 1 && task.a.rows != 1) || (across && large && n > 96),
@@ -81,8 +84,8 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
     if plan.copy_b {
         plan.cols = even(task.n, COLS, plan.tiles.cols);
     }
-    if plan.copy_a {
-        plan.rows = ROWS;
+    if plan.copy_a || !plan.tiles.wide {
+        plan.rows = even(task.m, ROWS, 12);
     }
     let (for_b, work) = lines(work, if plan.copy_b { TERMS * (COLS + GAP) } else { 0 });
     let (for_a, _) = lines(work, if plan.copy_a { ROWS * (TERMS + GAP) } else { 0 });

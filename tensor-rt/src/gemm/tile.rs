@@ -33,10 +33,10 @@ pub(super) struct Target<T> {
 pub(super) struct Tiles {
     /// Lanes of a vector.
     pub width: usize,
-    /// Rows of a tile.
-    pub rows: usize,
     /// Columns of a tile.
     pub cols: usize,
+    /// Whether a tile has so many columns that B need not be in the nearest cache.
+    pub wide: bool,
 }
 
 /// Vectors of a tile, by the number of registers: sums for all rows and columns, a row of B, an element of A.
@@ -108,7 +108,8 @@ impl<T: Element> Kernel0<T> for TheTiles {
     #[inline(always)]
     fn run<I: Lanes<T>>(_: I) -> Tiles {
         let width = I::Vector::WIDTH;
-        Tiles { width, rows: const { rows::<I>() }, cols: const { vectors::<I>() } * width }
+        let vectors = const { vectors::<I>() };
+        Tiles { width, cols: vectors * width, wide: vectors > 1 }
     }
 }
 
@@ -136,9 +137,6 @@ impl<'a, T: Element> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]>
 }
 
 /// The block in tiles of R rows and up to N (1, 2 or 3) vectors of columns.
-///
-/// Rows of C are written one after the other, for the sake of the memory: in that order, a tile's rows of A stay in the nearest cache,
-/// and B comes from the next.
 #[inline(always)]
 fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
@@ -153,15 +151,44 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         let mut j = 0;
         while j < at.n {
             let strip = Loose::new(at, j, b, width);
-            rows_of_tiles!(at, i, R => tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, b, target, c));
+            rows_of_tiles!(at, i, R => {
+                let rows = rows_of::<T, R, ACROSS>(at, i, a);
+                tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
+            });
             j += width;
         }
+    } else if N == 1 {
+        // A strip of B stays in the nearest cache, and A comes from the next.
+        let mut b = b;
+        let mut j = 0;
+        while j < at.n {
+            let strip = Tight::<1>::new(at, j, width);
+            rows_of_tiles!(at, i, R => {
+                let rows = rows_of::<T, R, ACROSS>(at, i, a);
+                tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
+            });
+            j += width;
+            b = b.get(at.b_panel..).unwrap_or_default();
+        }
     } else {
+        // A tile's rows of A stay in the nearest cache, and B comes from the next: so C is written as it lies in memory.
         rows_of_tiles!(at, i, R => row_of_tiles::<T, I, R, N, ACROSS>(isa, at, i, a, b, target, c));
     }
 }
 
-/// Strips of up to N vectors of columns.
+/// R rows of A, if rows are contiguous.
+#[inline(always)]
+fn rows_of<T, const R: usize, const ACROSS: bool>(at: Block, i: usize, a: &[T]) -> [&[T]; R] {
+    let mut rows: [&[T]; R] = [&[]; R];
+    if !ACROSS {
+        for (r, row) in rows.iter_mut().enumerate() {
+            *row = &a[(i + r) * at.a_step..][..at.k];
+        }
+    }
+    rows
+}
+
+/// R rows from row `i` on, in strips of up to N vectors of columns.
 #[inline(always)]
 fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
@@ -173,18 +200,19 @@ fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const A
     c: &mut [T],
 ) {
     let width = I::Vector::WIDTH;
+    let rows = rows_of::<T, R, ACROSS>(at, i, a);
     let mut b = b;
     let mut j = 0;
     while j < at.n {
         let left = (at.n - j).div_ceil(width);
         if N >= 3 && left >= 3 && (left != 4 || at.b_panel > 0) {
-            tile::<T, I, _, R, 3, ACROSS>(isa, at, i, Tight::<3>::new(at, j, width), a, b, target, c);
+            tile::<T, I, _, R, 3, ACROSS>(isa, at, i, Tight::<3>::new(at, j, width), a, rows, b, target, c);
             j += 3 * width;
         } else if N >= 2 && left >= 2 {
-            tile::<T, I, _, R, 2, ACROSS>(isa, at, i, Tight::<2>::new(at, j, width), a, b, target, c);
+            tile::<T, I, _, R, 2, ACROSS>(isa, at, i, Tight::<2>::new(at, j, width), a, rows, b, target, c);
             j += 2 * width;
         } else {
-            tile::<T, I, _, R, 1, ACROSS>(isa, at, i, Tight::<1>::new(at, j, width), a, b, target, c);
+            tile::<T, I, _, R, 1, ACROSS>(isa, at, i, Tight::<1>::new(at, j, width), a, rows, b, target, c);
             j += width;
         }
         b = b.get(at.b_panel..).unwrap_or_default();
@@ -200,23 +228,17 @@ fn tile<T: Element, I: Lanes<T>, S: Strip<T, N>, const R: usize, const N: usize,
     i: usize,
     strip: S,
     a: &[T],
+    rows: [&[T]; R],
     b: &[T],
     target: Target<T>,
     c: &mut [T],
 ) {
-    let zero = I::Vector::splat(isa, T::ZERO);
-    let mut sums = [[zero; N]; R];
-    let mut rows: [&[T]; R] = [&[]; R];
-    if !ACROSS {
-        for (r, row) in rows.iter_mut().enumerate() {
-            *row = &a[(i + r) * at.a_step..][..at.k];
-        }
-    }
+    let mut sums = [[I::Vector::splat(isa, T::ZERO); N]; R];
     for p in 0..at.k {
         let y = strip.load(isa, at, b, p);
         let column: &[T] = if ACROSS { &a[p * at.a_step + i..][..R] } else { &[] };
         for r in 0..R {
-            let x = I::Vector::splat(isa, if ACROSS { column[r] } else { rows[r][p] });
+            let x = I::Vector::splat(isa, if ACROSS { column[r] } else { rows[r][..at.k][p] });
             for l in 0..N {
                 sums[r][l] = x.mul_add(y[l], sums[r][l]);
             }
@@ -286,8 +308,8 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
     ) {
         let scale = I::Vector::splat(isa, target.scale);
         let zero = I::Vector::splat(isa, T::ZERO);
-        let written = I::Vector::splat(isa, T::from_index(self.written.max(target.first) as isize));
-        let mask = I::Vector::iota(isa, 0, 1).ge(written);
+        let written = self.written.max(target.first);
+        let mask = I::Vector::iota(isa, 0, 1).ge(I::Vector::splat(isa, T::from_index(written as isize)));
         for r in 0..R {
             let row = &mut c[r * target.rows..][..at.n];
             let mut new = [zero; N];
@@ -296,7 +318,7 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
                 let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
                 new[l] = sums[r][l].mul_add(scale, old);
             }
-            if N == 1 {
+            if N == 1 && written > 0 {
                 new[0] = I::Vector::select(mask, new[0], I::Vector::load(isa, row, self.places[0]));
             }
             for l in 0..N {
