@@ -8,6 +8,8 @@ use super::{Matrix, Product, Task};
 const TERMS: usize = 256;
 /// Rows of a block of A that is copied.
 const ROWS: usize = 96;
+/// Rows of a block where tiles are narrow: of C so many are written side by side.
+const FEW_ROWS: usize = 24;
 /// Columns of a block of B that is copied; a multiple of the columns of all tiles.
 const COLS: usize = 480;
 /// After each row of a copy, so that rows do not fall on the same lines of a cache.
@@ -16,7 +18,7 @@ const GAP: usize = 8;
 const LINE: usize = 64;
 
 /// Two copies, each with less than a line before it.
-pub(super) const WORK: usize = TERMS * (COLS + GAP) + ROWS * (TERMS + GAP) + 2 * LINE;
+pub(super) const WORK: usize = TERMS * (COLS + GAP) + (ROWS + GAP) * (TERMS + GAP) + 2 * LINE;
 
 /// How a product is done: what is copied, and the sizes of blocks.
 #[derive(Clone, Copy)]
@@ -43,11 +45,12 @@ fn plan<T>(task: &Task<T>, tiles: Tiles) -> Plan {
     };
     let across = task.a.cols != 1 && task.a.rows == 1;
     Plan {
-        copy_a: (task.a.cols != 1 && task.a.rows != 1) || (across && large && n > 96),
+        copy_a: (task.a.cols != 1 && task.a.rows != 1) || (large && n > 96 && (across || !tiles.wide)),
         copy_b: task.b.cols != 1 || (large && tight),
         panels: large && tight,
-        across,
-        rows: m,
+        // A copy can as well be by rows: narrow tiles would waste a part of each line of the cache otherwise.
+        across: across && (tiles.wide || !large || n <= 96),
+        rows: if tiles.wide || m * n < 16384 { m } else { FEW_ROWS },
         cols: n,
         terms: k,
         tiles,
@@ -65,7 +68,7 @@ pub(super) fn multiply<T: Product>(
     work: &mut [T],
 ) {
     let plan = plan(&task, tiles);
-    if !plan.copy_a && !plan.copy_b && task.k <= TERMS {
+    if !plan.copy_a && !plan.copy_b && task.k <= TERMS && plan.rows >= task.m {
         // Without detours: small products take no longer than this.
         let (a, a_step) = in_place(&task, &plan, a, 0, 0);
         let Task { m, n, k, accumulate, scale, .. } = task;
@@ -84,11 +87,11 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
     if plan.copy_b {
         plan.cols = even(task.n, COLS, plan.tiles.cols);
     }
-    if plan.copy_a || !plan.tiles.wide {
-        plan.rows = even(task.m, ROWS, 12);
+    if plan.copy_a {
+        plan.rows = plan.rows.min(ROWS);
     }
     let (for_b, work) = lines(work, if plan.copy_b { TERMS * (COLS + GAP) } else { 0 });
-    let (for_a, _) = lines(work, if plan.copy_a { ROWS * (TERMS + GAP) } else { 0 });
+    let (for_a, _) = lines(work, if plan.copy_a { (ROWS + GAP) * (TERMS + GAP) } else { 0 });
     for j in (0..task.n).step_by(plan.cols) {
         let n = plan.cols.min(task.n - j);
         // At least a vector of columns, if vectors of C are to be stored and it has so many.
@@ -105,8 +108,9 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
                 let (a, a_step) = match plan.copy_a {
                     true => {
                         let from = Matrix { offset: task.a.at(i, p), ..task.a };
-                        let step = if plan.across { m } else { k + GAP };
-                        pack::left(a, from, plan.across, m, k, for_a, step)
+                        let (from, m, k) = if plan.across { (from.transposed(), k, m) } else { (from, m, k) };
+                        pack::copy(a, from, m, k, for_a, k + GAP);
+                        (&*for_a, k + GAP)
                     }
                     false => in_place(&task, &plan, a, i, p),
                 };
@@ -138,7 +142,7 @@ fn copied<'a, T: Product>(
 ) -> (&'a [T], usize, usize) {
     let from = |q: usize| Matrix { offset: task.b.at(p, j + q), ..task.b };
     if !plan.panels {
-        pack::panel(b, from(0), k, n, to, n + GAP);
+        pack::copy(b, from(0), k, n, to, n + GAP);
         return (to, n + GAP, 0);
     }
     let step = plan.tiles.cols;
@@ -146,7 +150,7 @@ fn copied<'a, T: Product>(
         // The last one has at least a vector of columns.
         let w = step.min(n - q).max(plan.tiles.width);
         let q_from = q.min(n - w);
-        pack::panel(b, from(q_from), k, w, &mut to[q * k..][..step * k], step);
+        pack::copy(b, from(q_from), k, w, &mut to[q * k..][..step * k], step);
     }
     (to, step, step * k)
 }

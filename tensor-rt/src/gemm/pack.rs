@@ -6,7 +6,7 @@ use super::{Matrix, Product};
 const GROUP: usize = 8;
 
 /// `to[p * step + j] = B[p, j]` for `k` rows and `n` columns.
-pub(super) fn panel<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mut [T], step: usize) {
+pub(super) fn copy<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mut [T], step: usize) {
     if at.cols == 1 {
         return match n {
             8 => rows::<T, 8>(b, at, k, to, step),
@@ -58,28 +58,4 @@ fn transpose<T: Product>(b: &[T], at: Matrix, k: usize, to: &mut [T], step: usiz
         }
         to[..GROUP].copy_from_slice(&all);
     }
-}
-
-/// A block of A, contiguous along its columns if `across`, else along its rows, at the distance `step`.
-pub(super) fn left<'a, T: Product>(
-    a: &[T],
-    at: Matrix,
-    across: bool,
-    m: usize,
-    k: usize,
-    to: &'a mut [T],
-    step: usize,
-) -> (&'a [T], usize) {
-    let (at, m, k) = if across { (at.transposed(), k, m) } else { (at, m, k) };
-    for (i, to) in to.chunks_mut(step).take(m).enumerate() {
-        let from = &a[at.at(i, 0)..];
-        if at.cols == 1 {
-            to[..k].copy_from_slice(&from[..k]);
-        } else {
-            for (to, &x) in to[..k].iter_mut().zip(from.iter().step_by(at.cols)) {
-                *to = x;
-            }
-        }
-    }
-    (to, step)
 }
