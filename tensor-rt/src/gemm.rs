@@ -25,6 +25,7 @@
 mod blocks;
 mod pack;
 mod scalar;
+mod strip;
 mod tile;
 mod vector;
 
@@ -106,7 +107,8 @@ pub trait Product: Element {
 /// Fast if C and each factor has a stride of 1; right for all strides, as long as no two elements of C are one. Without `accumulate`,
 /// what was in C is not read. `work` has at least [`WORK`] elements, of any value, and holds no result.
 ///
-/// The same inputs give the same bits with the same instruction set. Sums are in the order of `p` but for products with a vector.
+/// The same inputs give the same bits with the same instruction set, at any addresses and whatever was in `work`. A call during which
+/// another thread runs [`limit`](crate::simd::limit) may do a part of its blocks with either instruction set.
 ///
 /// # Panics
 /// If an element is out of range of its slice (then nothing is written) or `work` is too short.
