@@ -4,7 +4,7 @@
 //! use tensor_rt::gemm::{Matrix, WORK, gemm};
 //!
 //! let a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]; // 2 by 3
-//! let b = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]; // 2 by 3, taken as its transpose
+//! let b = [1.0, 0.0, 1.0, 0.0, 1.0, 1.0]; // 2 by 3, taken as its transpose
 //! let mut c = [0.0; 4];
 //! let mut work = vec![0.0; WORK];
 //! let (a_at, b_at) = (Matrix::new(0, 3, 1), Matrix::new(0, 1, 3));

@@ -72,7 +72,7 @@ pub(super) fn multiply<T: Product>(
         // Without detours: small products take no longer than this.
         let (a, a_step) = in_place(&task, &plan, a, 0, 0);
         let Task { m, n, k, accumulate, scale, .. } = task;
-        let at = Block { m, n, k, across: plan.across, a_step, b_step: task.b.rows, b_panel: 0 };
+        let at = Block { m, n, k, across: plan.across, a_step, b_step: task.b.rows, b_panel: 0, b_last: 0 };
         let target = Target { rows: task.c.rows, cols: task.c.cols, first: 0, accumulate, scale };
         block(at, a, &b[task.b.offset..], target, &mut c[task.c.offset..]);
     } else {
@@ -114,11 +114,11 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
                     }
                     false => in_place(&task, &plan, a, i, p),
                 };
-                let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel };
-                let Task { scale, .. } = task;
-                let accumulate = task.accumulate || p > 0;
-                let target =
-                    Target { rows: task.c.rows, cols: task.c.cols, first: j - place, accumulate, scale };
+                let b_last = n.saturating_sub(plan.tiles.width);
+                let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
+                let (first, accumulate) = (j - place, task.accumulate || p > 0);
+                let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
+                let target = Target { rows, cols, first, accumulate, scale };
                 block(at, a, b, target, &mut c[task.c.at(i, place)..]);
             }
         }

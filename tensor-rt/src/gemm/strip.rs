@@ -23,22 +23,23 @@ pub(super) trait Strip<T: Element, const N: usize>: Copy {
 pub(super) struct Tight<const N: usize> {
     /// The columns where vectors begin.
     places: [usize; N],
-    /// Where a row of B has the first of them, and how long it is.
-    b_place: usize,
+    /// The column that a row of B begins with, and how long it is.
+    start: usize,
     b_len: usize,
-    /// Lanes of the last vector that another strip has written.
+    /// Lanes of the vector, if it is only one, that another strip has written or that stay as they are.
     written: usize,
 }
 
 impl<const N: usize> Tight<N> {
+    /// From column `j` on; rows of B begin with the column `start`, and columns before `first` are not written.
     #[inline(always)]
-    pub(super) fn new(at: Block, j: usize, width: usize) -> Tight<N> {
+    pub(super) fn new(at: Block, j: usize, start: usize, first: usize, width: usize) -> Tight<N> {
         let mut places = [0; N];
         for (l, place) in places.iter_mut().enumerate() {
             *place = (j + l * width).min(at.n - width);
         }
-        let (b_place, b_len) = if at.b_panel > 0 { (0, at.b_step) } else { (places[0], at.n) };
-        Tight { places, b_place, b_len, written: j - places[0] }
+        let b_len = if at.b_panel > 0 { at.b_step } else { at.n };
+        Tight { places, start, b_len, written: j.max(first) - places[0] }
     }
 }
 
@@ -48,7 +49,7 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
         let row = &b[p * at.b_step..][..self.b_len];
         let mut y = [I::Vector::splat(isa, T::ZERO); N];
         for (y, place) in y.iter_mut().zip(self.places) {
-            *y = I::Vector::load(isa, row, place - self.places[0] + self.b_place);
+            *y = I::Vector::load(isa, row, place - self.start);
         }
         y
     }
@@ -64,8 +65,7 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
     ) {
         let scale = I::Vector::splat(isa, target.scale);
         let zero = I::Vector::splat(isa, T::ZERO);
-        let written = self.written.max(target.first);
-        let mask = I::Vector::iota(isa, 0, 1).ge(I::Vector::splat(isa, T::from_index(written as isize)));
+        let mask = I::Vector::iota(isa, 0, 1).ge(I::Vector::splat(isa, T::from_index(self.written as isize)));
         let mut c = c;
         for sums in sums {
             let row = &mut c[..at.n];
@@ -75,7 +75,7 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
                 let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
                 new[l] = sums[l].mul_add(scale, old);
             }
-            if N == 1 && written > 0 {
+            if N == 1 && self.written > 0 {
                 new[0] = I::Vector::select(mask, new[0], I::Vector::load(isa, row, self.places[0]));
             }
             for (new, place) in new.iter().zip(self.places) {

@@ -14,8 +14,22 @@ pub(super) struct Block {
     pub a_step: usize,
     /// B's rows are contiguous, `b_step` apart.
     pub b_step: usize,
-    /// From the columns of a tile to the next, if B is a row of panels, each with the columns of a tile; else 0.
+    /// If B is a row of panels of `b_step` columns each: the distance from one to the next; else 0.
     pub b_panel: usize,
+    /// No panel begins after this column: the last one shares columns with the one before it, if it would have few.
+    pub b_last: usize,
+}
+
+impl Block {
+    /// Where column `j` of B is: in the slice from here on, whose first column is this one.
+    #[inline(always)]
+    fn panel<'a, T>(&self, b: &'a [T], j: usize) -> (&'a [T], usize) {
+        if self.b_panel == 0 {
+            return (b, 0);
+        }
+        let panel = j / self.b_step;
+        (&b[panel * self.b_panel..], (panel * self.b_step).min(self.b_last))
+    }
 }
 
 /// What becomes of the product: `C = scale · P`, or `C += scale · P`.
@@ -23,7 +37,7 @@ pub(super) struct Block {
 pub(super) struct Target<T> {
     pub rows: usize,
     pub cols: usize,
-    /// Columns before this one stay as they are. It is 0, or there is exactly a vector of columns.
+    /// Columns before this one stay as they are; they are fewer than a vector's.
     pub first: usize,
     pub accumulate: bool,
     pub scale: T,
@@ -160,16 +174,15 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         }
     } else if N == 1 {
         // A strip of B stays in the nearest cache, and A comes from the next.
-        let mut b = b;
         let mut j = 0;
         while j < at.n {
-            let strip = Tight::<1>::new(at, j, width);
+            let (b, start) = at.panel(b, j);
+            let strip = Tight::<1>::new(at, j, start, target.first, width);
             rows_of_tiles!(at, i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
                 tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
             j += width;
-            b = b.get(at.b_panel..).unwrap_or_default();
         }
     } else {
         // A tile's rows of A stay in the nearest cache, and B comes from the next: so C is written as it lies in memory.
@@ -204,21 +217,23 @@ fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const A
 ) {
     let width = I::Vector::WIDTH;
     let rows = rows_of::<T, R, ACROSS>(at, i, a);
-    let mut b = b;
     let mut j = 0;
     while j < at.n {
+        let (b, start) = at.panel(b, j);
         let left = (at.n - j).div_ceil(width);
         if N >= 3 && left >= 3 && (left != 4 || at.b_panel > 0) {
-            tile::<T, I, _, R, 3, ACROSS>(isa, at, i, Tight::<3>::new(at, j, width), a, rows, b, target, c);
+            let strip = Tight::<3>::new(at, j, start, target.first, width);
+            tile::<T, I, _, R, 3, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
             j += 3 * width;
         } else if N >= 2 && left >= 2 {
-            tile::<T, I, _, R, 2, ACROSS>(isa, at, i, Tight::<2>::new(at, j, width), a, rows, b, target, c);
+            let strip = Tight::<2>::new(at, j, start, target.first, width);
+            tile::<T, I, _, R, 2, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
             j += 2 * width;
         } else {
-            tile::<T, I, _, R, 1, ACROSS>(isa, at, i, Tight::<1>::new(at, j, width), a, rows, b, target, c);
+            let strip = Tight::<1>::new(at, j, start, target.first, width);
+            tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
             j += width;
         }
-        b = b.get(at.b_panel..).unwrap_or_default();
     }
 }
 
