@@ -7,6 +7,8 @@
 //!
 //! Invariant: an index is bound by one `For` or `LetIndex`, and used inside that loop or after that `let` in the same block.
 //! Invariant: an `Atom::Element(v, at)` in an affine form here reads the variable `VarId(v)`, which holds indices.
+//! Invariant: no loop in lanes is inside another; in its body no test of indices, bound or `let` of an index depends on its index, each place moves
+//! with it by a fixed stride, and what is written is its own in each iteration, or only added to (or compared with) and not read in the body.
 //! Invariant: a local is declared before it is used, in the same block or one around it.
 
 pub mod display;
@@ -14,6 +16,7 @@ pub mod display;
 pub mod eval;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
+pub(crate) mod visit;
 pub(crate) mod walk;
 
 use crate::index::{Affine, Cond};
@@ -42,7 +45,7 @@ pub struct Program {
 pub struct Buffer {
     /// A hint for its name.
     pub name: String,
-    /// Its extents; its length is their product.
+    /// Its length is their product: the extents of the variable, and room for each lane where it has a copy for each.
     pub extents: Vec<Affine>,
     /// Whether it holds indices (`isize`) rather than reals.
     pub holds_indices: bool,
@@ -63,6 +66,8 @@ pub struct Variable {
     pub extents: Vec<Affine>,
     /// Whether it holds indices rather than reals.
     pub holds_indices: bool,
+    /// The loop in lanes inside which it lives: it has one value, or one copy of its elements, for each lane.
+    pub lanes: Option<Index>,
     /// Why it is stored as it is, for people.
     pub why: String,
 }
@@ -98,6 +103,44 @@ pub struct Bound {
     pub den: i64,
 }
 
+/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns, or `+=`: a product of matrices. Each of the three indices stands by itself in one
+/// dimension of two of the places.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Product {
+    /// Of `a` and `c`: bound here, and how often it runs, from 0.
+    pub rows: (Index, Affine),
+    /// Of `b` and `c`.
+    pub cols: (Index, Affine),
+    /// Of `a` and `b`.
+    pub inner: (Index, Affine),
+    /// Where the result goes.
+    pub c: Place,
+    /// Left factor.
+    pub a: Place,
+    /// Right factor.
+    pub b: Place,
+    /// What each sum is multiplied with.
+    pub scale: f64,
+    /// Whether it is added to what is there.
+    pub adds: bool,
+    /// Room for the kernel, a buffer.
+    pub work: VarId,
+}
+
+/// How the iterations of a loop follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// One after the other.
+    Sequence,
+    /// Several at once, one in each lane of a vector.
+    Lanes {
+        /// What the loop costs so, by the cost model of the scheduler.
+        cost: u64,
+        /// What it would cost one after the other.
+        sequence: u64,
+    },
+}
+
 /// One thing to do.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Stmt {
@@ -111,6 +154,8 @@ pub enum Stmt {
         upper: Vec<Bound>,
         /// Only those congruent to the form modulo the number, which is at least 2.
         step: Option<(Affine, i64)>,
+        /// How its iterations follow each other.
+        order: Order,
         /// What is repeated.
         body: Vec<Stmt>,
     },
@@ -191,6 +236,8 @@ pub enum Stmt {
         /// Not less than this.
         least: Affine,
     },
+    /// See [`Product`].
+    Product(Box<Product>),
     /// Every element becomes this number.
     Fill {
         /// Reals; not a local.

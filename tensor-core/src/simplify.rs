@@ -17,10 +17,12 @@ mod support;
 mod view;
 
 use crate::index::Affine;
+use crate::index::query::Facts;
 use crate::prim::Prim;
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Rounds after which a function is left as it is: more than any program has needed.
 const MOST_ROUNDS: usize = 64;
@@ -28,7 +30,7 @@ const MOST_ROUNDS: usize = 64;
 /// Simplifies a function.
 #[must_use]
 pub fn simplify(f: Function) -> Function {
-    let mut s = State { f, done: BTreeMap::new(), literals: vec![] };
+    let mut s = State { facts: ask::facts(&f), f, done: BTreeMap::new(), literals: vec![] };
     share::drop_dead(&mut s);
     for _ in 0..MOST_ROUNDS {
         if !(in_place(&mut s) || view::read_once(&mut s) | support::supports(&mut s)) {
@@ -66,6 +68,8 @@ fn in_place(s: &mut State) -> bool {
 /// A function under simplification.
 struct State {
     f: Function,
+    /// No rule makes an index array.
+    facts: Rc<Facts>,
     /// Right-hand sides that [`statements`] has seen to.
     done: BTreeMap<ArrayId, Rhs>,
     /// Scalar literals made on the way, not yet among the statements.
@@ -121,7 +125,7 @@ fn statements(s: &mut State) -> bool {
         if s.done.get(&stmt.array) == Some(&stmt.rhs) {
             continue;
         }
-        let given = ask::known(&s.f, &stmt.gens, &s.f.array(stmt.array).extents);
+        let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
         let rhs = statement(stmt, &given);
         let stmt = &mut s.f.stmts[k];
         if rhs != stmt.rhs {

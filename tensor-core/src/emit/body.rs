@@ -4,10 +4,14 @@
 //! empty cuts nothing.
 
 mod expr;
+mod kernel;
+mod lanes;
 mod rows;
+mod vector;
 
 use crate::ast::Elem;
-use crate::loops::{Bound, Expr, Place, Program, Stmt, Storage, VarId};
+use crate::index::Affine;
+use crate::loops::{Bound, Expr, Order, Place, Product, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
@@ -21,43 +25,84 @@ use rows::Rows;
 /// * every result leaf that is a tensor: `&mut [f64]`, content arbitrary on entry;
 /// * every work buffer: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
 /// * returns the scalar result leaves: nothing, one bare, or a flat tuple.
+///
+/// With loops in lanes its body is a kernel, compiled for each instruction set.
 #[must_use]
 pub fn function(program: &Program, name: &Ident) -> TokenStream {
     let t = Tokens::new(program);
     let elem = t.elem();
-    let sizes = (0..program.function.sizes.len()).map(|k| {
-        let s = t.size(k);
-        quote!(#s: isize,)
+    let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
+    let (ty, value) = match values.as_slice() {
+        [] => (quote!(()), TokenStream::new()),
+        [one] => (quote!(#elem), quote!(#one)),
+        _ => {
+            let types = values.iter().map(|_| &elem);
+            (quote!((#(#types),*)), quote!((#(#values),*)))
+        }
+    };
+    let body = block(&t, &program.body, &Rows::default());
+    let body = quote!(#body #value);
+    let arguments = arguments(&t);
+    let body = if lanes::any(&program.body) { kernel::run(&t, &arguments, &ty, &body) } else { body };
+    let declared = arguments.iter().map(|a| {
+        let Argument { name, kind, .. } = a;
+        let ty = kind.ty(&elem, None);
+        quote!(#name: #ty)
     });
+    let allowed = super::many_arguments(arguments.len());
+    let ty = if values.is_empty() { TokenStream::new() } else { quote!(-> #ty) };
+    quote! {
+        #allowed
+        fn #name(#(#declared),*) #ty {
+            #body
+        }
+    }
+}
+
+/// An argument of the function that runs a program.
+struct Argument {
+    name: Ident,
+    kind: Kind,
+}
+
+/// What an argument holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Size,
+    Number,
+    Input,
+    Output,
+    Indices,
+}
+
+impl Kind {
+    /// Its type, with a lifetime if one is needed.
+    fn ty(self, elem: &TokenStream, lifetime: Option<&TokenStream>) -> TokenStream {
+        match self {
+            Kind::Size => quote!(isize),
+            Kind::Number => quote!(#elem),
+            Kind::Input => quote!(& #lifetime [#elem]),
+            Kind::Output => quote!(& #lifetime mut [#elem]),
+            Kind::Indices => quote!(& #lifetime mut [isize]),
+        }
+    }
+}
+
+/// In order: sizes, parameters, results, buffers.
+fn arguments(t: &Tokens<'_>) -> Vec<Argument> {
+    let program = t.program;
+    let sizes = (0..program.function.sizes.len()).map(|k| Argument { name: t.size(k), kind: Kind::Size });
     let params = program.function.params.iter().map(|p| {
-        let v = t.var(VarId(p.0));
-        if program.var(VarId(p.0)).extents.is_empty() { quote!(#v: #elem,) } else { quote!(#v: &[#elem],) }
+        let kind = if program.var(VarId(p.0)).extents.is_empty() { Kind::Number } else { Kind::Input };
+        Argument { name: t.var(VarId(p.0)), kind }
     });
     let results = t.stored(|s| if let Storage::Result(k) = s { Some(k) } else { None });
     let work = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
     let buffers = results.into_iter().chain(work).map(|v| {
-        let name = t.var(v);
-        if program.var(v).holds_indices { quote!(#name: &mut [isize],) } else { quote!(#name: &mut [#elem],) }
+        let kind = if program.var(v).holds_indices { Kind::Indices } else { Kind::Output };
+        Argument { name: t.var(v), kind }
     });
-    let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
-    let (ty, value) = match values.as_slice() {
-        [] => (TokenStream::new(), TokenStream::new()),
-        [one] => (quote!(-> #elem), quote!(#one)),
-        _ => {
-            let types = values.iter().map(|_| &elem);
-            (quote!(-> (#(#types),*)), quote!((#(#values),*)))
-        }
-    };
-    let body = block(&t, &program.body, &Rows::default());
-    let arguments: Vec<TokenStream> = sizes.chain(params).chain(buffers).collect();
-    let allowed = super::many_arguments(arguments.len());
-    quote! {
-        #allowed
-        fn #name(#(#arguments)*) #ty {
-            #body
-            #value
-        }
-    }
+    sizes.chain(params).chain(buffers).collect()
 }
 
 fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
@@ -66,11 +111,14 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
 
 fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
     match s {
-        Stmt::For { index, lower, upper, step, body } => {
+        Stmt::For { index, lower, upper, step, order, body } => {
             let ends = (ends(t, lower, false), ends(t, upper, true));
-            match step {
-                None => each(t, *index, ends, body, rows),
-                Some((from, k)) => stepped(t, *index, ends, (&t.affine(from), *k), body, rows),
+            match (order, step) {
+                (Order::Lanes { .. }, None) => lanes::each(t, *index, ends, body),
+                (Order::Sequence, None) => each(t, *index, ends, body, rows),
+                (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => {
+                    stepped(t, *index, ends, (&t.affine(from), *k), &block(t, body, rows))
+                }
             }
         }
         Stmt::LetIndex { index, value } => {
@@ -127,10 +175,40 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             let (target, value, least) = (t.place(target, rows), t.affine(value), t.affine(least));
             quote!(#target = ::core::cmp::Ord::max(#value, #least);)
         }
+        Stmt::Product(p) => product(t, p),
         Stmt::Fill { var, value } => {
             let (v, value) = (t.var(*var), t.number(*value));
             quote!(#v.fill(#value);)
         }
+    }
+}
+
+/// A call of the kernel for products of matrices, each with its offset and its strides by rows and columns.
+fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
+    let elem = t.elem();
+    let matrix = |place: &Place, rows: Index, cols: Index| {
+        let zero = |a: &Affine| {
+            let terms = a.terms.iter().filter(|(t, _)| *t != rows.atom() && *t != cols.atom());
+            Affine { terms: terms.cloned().collect(), ..a.clone() }
+        };
+        let at = Place { var: place.var, at: place.at.iter().map(zero).collect() };
+        let offset = t.offset(&at);
+        let stride = |i: Index| t.stride(place, i);
+        let (rows, cols) = (stride(rows), stride(cols));
+        quote!(::tensor_rt::gemm::Matrix {
+            offset: #offset as usize, rows: #rows as usize, cols: #cols as usize,
+        })
+    };
+    let (m, n, k) = (p.rows.0, p.cols.0, p.inner.0);
+    let (a_at, b_at, c_at) = (matrix(&p.a, m, k), matrix(&p.b, k, n), matrix(&p.c, m, n));
+    let (a, b, c, work) = (t.var(p.a.var), t.var(p.b.var), t.var(p.c.var), t.var(p.work));
+    let (rows, cols, inner) = (t.affine(&p.rows.1), t.affine(&p.cols.1), t.affine(&p.inner.1));
+    let (adds, scale) = (p.adds, t.number(p.scale));
+    quote! {
+        ::tensor_rt::gemm::gemm::<#elem>(
+            (#rows as usize, #cols as usize, #inner as usize),
+            &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
+        );
     }
 }
 
@@ -184,7 +262,7 @@ fn each(
         return quote!(for #i in (#low)..(#high) { #body });
     }
     let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
-    let (cut, rows) = rows::cut(t, index, &first, &len, &k, body, outer);
+    let (cut, rows) = rows::cut(t, index, (&first, &len, &k), body, outer, &|_| true);
     let body = block(t, body, &rows);
     quote! {
         let #first: isize = #low;
@@ -206,11 +284,10 @@ fn stepped(
     index: Index,
     (low, high): (TokenStream, TokenStream),
     (from, by): (&TokenStream, i64),
-    body: &[Stmt],
-    rows: &Rows,
+    body: &TokenStream,
 ) -> TokenStream {
     let (i, first, end, next) = (t.index(index), t.helper("first"), t.helper("end"), t.helper("next"));
-    let (by, body) = (t.integer(by), block(t, body, rows));
+    let by = t.integer(by);
     quote! {
         let #first: isize = #low;
         let #end: isize = #high;

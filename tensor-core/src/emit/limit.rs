@@ -125,7 +125,7 @@ impl Weight {
 
     fn add_stmt(&mut self, s: &Stmt) {
         match s {
-            Stmt::For { index: _, lower, upper, step, body } => {
+            Stmt::For { index: _, lower, upper, step, order: _, body } => {
                 for Bound { num, den } in lower.iter().chain(upper) {
                     self.add(num);
                     self.constant =
@@ -136,6 +136,10 @@ impl Weight {
                     self.constant = self.constant.max(step.unsigned_abs());
                 }
                 self.add_body(body);
+            }
+            Stmt::Product(p) => {
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().for_each(|e| self.add(e));
+                [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
             }
             Stmt::LetIndex { value, .. } | Stmt::DeclareIndex { value, .. } => self.add(value),
             Stmt::If { tests, body, otherwise } => {

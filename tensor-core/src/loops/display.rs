@@ -1,6 +1,6 @@
 //! Programs as text: the loops, and why an array is stored.
 
-use super::{Bound, Expr, Place, Program, Stmt, Storage, Test};
+use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::ssa::{Extreme, Index, RealCompare};
@@ -12,7 +12,8 @@ impl Display for Program {
         for v in &self.vars {
             if let Storage::Work(_) = v.storage {
                 let extents: Vec<String> = v.extents.iter().map(|e| p.names.affine(e)).collect();
-                writeln!(f, "array {}[{}]  // {}", v.name, extents.join(", "), v.why)?;
+                let each = if v.lanes.is_some() { ", for each lane" } else { "" };
+                writeln!(f, "array {}[{}]  // {}{each}", v.name, extents.join(", "), v.why)?;
             }
         }
         p.block(f, &self.body, 0)?;
@@ -65,16 +66,24 @@ impl Printer<'_> {
         write!(f, "{}", "    ".repeat(depth))?;
         let name = |v: &super::VarId| &self.program.var(*v).name;
         match s {
-            Stmt::For { index, lower, upper, step, body } => {
+            Stmt::For { index, lower, upper, step, order, body } => {
+                let word = match order {
+                    Order::Sequence => "for",
+                    Order::Lanes { .. } => "lanes",
+                };
                 write!(
                     f,
-                    "for {} in {}..{}",
+                    "{word} {} in {}..{}",
                     self.index(*index),
                     self.bounds(lower, false),
                     self.bounds(upper, true)
                 )?;
                 if let Some((a, k)) = step {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
+                }
+                if let Order::Lanes { cost, sequence } = order {
+                    writeln!(f, " {{  // costs {cost}, {sequence} in sequence")?;
+                    return self.close(f, body, depth);
                 }
                 self.nested(f, body, depth)
             }
@@ -111,12 +120,24 @@ impl Printer<'_> {
                 let (value, least) = (self.names.affine(value), self.names.affine(least));
                 writeln!(f, "{} = max({value}, {least})", self.place(target))
             }
+            Stmt::Product(p) => {
+                let dim = |d: &(Index, Affine)| format!("{} < {}", self.index(d.0), self.names.affine(&d.1));
+                let (rows, cols, inner) = (dim(&p.rows), dim(&p.cols), dim(&p.inner));
+                let (c, a, b) = (self.place(&p.c), self.place(&p.a), self.place(&p.b));
+                let sign = if p.adds { "+=" } else { "=" };
+                let scale = if p.scale == 1.0 { String::new() } else { format!("{:?}*", p.scale) };
+                writeln!(f, "product {rows}, {cols}, {inner}: {c} {sign} {scale}{a}*{b}")
+            }
             Stmt::Fill { var, value } => writeln!(f, "{}[..] = {value:?}", name(var)),
         }
     }
 
     fn nested(&self, f: &mut Formatter<'_>, body: &[Stmt], depth: usize) -> fmt::Result {
         writeln!(f, " {{")?;
+        self.close(f, body, depth)
+    }
+
+    fn close(&self, f: &mut Formatter<'_>, body: &[Stmt], depth: usize) -> fmt::Result {
         self.block(f, body, depth + 1)?;
         writeln!(f, "{}}}", "    ".repeat(depth))
     }

@@ -6,10 +6,11 @@ use crate::loops::walk::{substitute, substitute_cond};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
-/// coefficient ±1, and a range outside unions.
+/// coefficient ±1, and a range outside unions; what is cheap and read elsewhere is computed there.
 pub(super) fn prepare(f: &Function) -> Function {
     let mut f = f.clone();
     own_results(&mut f);
+    super::recompute::recompute(&mut f);
     scale_after_sums(&mut f);
     split_unions(&mut f);
     f

@@ -1,11 +1,14 @@
 //! Loops split at their ends: `for i in a..b` whose body tests `i == a`, `i + 1 < b`, … becomes a low piece, an interior
 //! without those tests, and a high piece. Inside the pieces at the ends nothing more is split, so that a nest of d loops has
 //! 2d + 1 bodies.
+//!
+//! Likewise where the range of a loop inside is `max(0, i - n)..min(i, m)`: in the interior it is `0..m`, so that iterations of the loop
+//! outside are alike and may run in lanes.
 
 use super::node::constant_difference;
 use super::range::{at_most, gist, is_plain, minus, reads_element};
 use crate::index::{Affine, Cond, Pred};
-use crate::loops::{Bound, Expr, Program, Stmt, Test};
+use crate::loops::{Bound, Expr, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
 
 /// How many iterations a piece at an end has at most.
@@ -43,7 +46,7 @@ impl Loop {
 
     fn stmt(self) -> Stmt {
         let Loop { index, lower, upper, step, body } = self;
-        Stmt::For { index, lower, upper, step, body }
+        Stmt::For { index, lower, upper, step, order: Order::Sequence, body }
     }
 }
 
@@ -53,7 +56,7 @@ impl Splitter<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
-                Stmt::For { index, lower, upper, step, body } => {
+                Stmt::For { index, lower, upper, step, order: _, body } => {
                     self.each(Loop { index, lower, upper, step, body }, context, &mut out);
                 }
                 Stmt::If { tests, body, otherwise } => {
@@ -77,6 +80,7 @@ impl Splitter<'_> {
                 | Stmt::Extreme { .. }
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
@@ -86,7 +90,10 @@ impl Splitter<'_> {
 
     fn each(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
         let scope = context.len();
-        let (low, high) = if size(&l.body) <= SIZE { ends(&l) } else { (None, None) };
+        let (mut low, mut high) = if size(&l.body) <= SIZE { ends(&l) } else { (None, None) };
+        if low.is_none() && high.is_none() && size(&l.body) <= SIZE && l.step.is_none() {
+            (low, high) = turns(&l);
+        }
         let pieces = low.is_some() || high.is_some();
         if let Some(p) = &low {
             let mut upper = l.upper.clone();
@@ -99,7 +106,7 @@ impl Splitter<'_> {
         if let Some(q) = &high {
             let mut lower = l.lower.clone();
             raise(&mut lower, low.as_ref());
-            lower.push(Bound { num: q.clone(), den: 1 });
+            raise(&mut lower, Some(q));
             last =
                 Some(Loop { lower, upper: l.upper.clone(), body: l.body.clone(), step: l.step.clone(), ..l });
             l.upper.retain(|b| b.den != 1 || constant_difference(q, &b.num).is_none_or(|d| d < 0));
@@ -134,10 +141,12 @@ impl Splitter<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
-                Stmt::For { index, lower, upper, step, body } => {
+                Stmt::For { index, mut lower, mut upper, step, order, body } => {
+                    self.settle_bounds(&mut lower, context, |a, b| at_most(b, a));
+                    self.settle_bounds(&mut upper, context, at_most);
                     let body = self.settle(body, i, context);
                     if !body.is_empty() {
-                        out.push(Stmt::For { index, lower, upper, step, body });
+                        out.push(Stmt::For { index, lower, upper, step, order, body });
                     }
                 }
                 Stmt::If { tests, body, otherwise } => match self.tests(tests, i, context) {
@@ -173,10 +182,34 @@ impl Splitter<'_> {
                 Stmt::LetIndex { .. }
                 | Stmt::DeclareIndex { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
         out
+    }
+
+    /// Without the bounds that the context knows to follow from another; `stronger(a, b)` says that a implies b.
+    fn settle_bounds(
+        &self,
+        bounds: &mut Vec<Bound>,
+        context: &Pred,
+        stronger: impl Fn(&Affine, &Affine) -> Cond,
+    ) {
+        let plain = |b: &Bound| b.den == 1 && !reads_element(&b.num);
+        let mut k = 0;
+        while k < bounds.len() {
+            let weak = plain(&bounds[k])
+                && bounds.iter().enumerate().any(|(j, b)| {
+                    let holds = stronger(&b.num, &bounds[k].num);
+                    j != k && plain(b) && gist(self.f, &[holds], context).is_some_and(|rest| rest.is_empty())
+                });
+            if weak {
+                bounds.remove(k);
+            } else {
+                k += 1;
+            }
+        }
     }
 
     /// What is left of tests; `None` where they do not hold.
@@ -281,6 +314,65 @@ fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
     (low.map(|b| b.1), high.map(|b| b.1))
 }
 
+/// Where the ranges of the loops inside no longer depend on the index, and where they do again: at most one of each.
+fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
+    let (mut low, mut high) = (None, None);
+    turns_of(&l.body, l.index, &mut low, &mut high);
+    (low, high)
+}
+
+fn turns_of(stmts: &[Stmt], i: Index, low: &mut Option<Affine>, high: &mut Option<Affine>) {
+    for s in stmts {
+        match s {
+            Stmt::For { lower, upper, body, .. } => {
+                turn(lower, i, &|free, moving| minus(free, moving), low, high);
+                turn(upper, i, &|free, moving| minus(moving, free), low, high);
+                turns_of(body, i, low, high);
+            }
+            Stmt::If { body, otherwise, .. } => {
+                turns_of(body, i, low, high);
+                turns_of(otherwise, i, low, high);
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => {}
+        }
+    }
+}
+
+/// Where the one bound that is free of the index decides: `stronger(free, moving)` is not negative there.
+fn turn(
+    bounds: &[Bound],
+    i: Index,
+    stronger: &dyn Fn(&Affine, &Affine) -> Affine,
+    low: &mut Option<Affine>,
+    high: &mut Option<Affine>,
+) {
+    let plain = bounds.iter().all(|b| b.den == 1 && is_plain(&b.num));
+    let (moving, free): (Vec<_>, Vec<_>) = bounds.iter().partition(|b| b.num.mentions(&i.atom()));
+    let ([free], true) = (free.as_slice(), plain) else { return };
+    for b in moving {
+        let a = stronger(&free.num, &b.num);
+        let rest = minus(&a, &i.affine().scale(a.coeff(&i.atom())).unwrap_or_default());
+        match a.coeff(&i.atom()) {
+            1 if low.is_none() => *low = Some(rest.negated()),
+            -1 if high.is_none() => {
+                let mut at = rest;
+                at.constant += 1;
+                *high = Some(at);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The places p where a test changes its truth from p - 1 to p.
 fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
     for s in stmts {
@@ -299,6 +391,7 @@ fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
             Stmt::LetIndex { .. }
             | Stmt::DeclareIndex { .. }
             | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
             | Stmt::Fill { .. } => {}
         }
     }
@@ -367,6 +460,7 @@ fn size(stmts: &[Stmt]) -> usize {
         | Stmt::Extreme { .. }
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
         | Stmt::Fill { .. } => 0,
     };
     stmts.iter().map(|s| 1 + inside(s)).sum()

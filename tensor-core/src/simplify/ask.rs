@@ -1,24 +1,21 @@
 //! Questions about guards where a statement stands. What cannot be decided stays as it is.
 
+use super::State;
 use crate::index::omega::Work;
 use crate::index::query::{self, Facts, Range};
 use crate::index::{Affine, Cond, Pred, cond, project};
 use crate::ssa::{ArrayKind, Function, Index};
+use std::rc::Rc;
 
 /// What holds somewhere.
 #[derive(Clone)]
 pub(super) struct Known {
     pred: Pred,
-    facts: Facts,
+    facts: Rc<Facts>,
 }
 
-/// What holds wherever a statement with these indices and extents is evaluated: the assumptions, the ranges of the indices and those of
-/// the elements of index arrays.
-pub(super) fn known(f: &Function, gens: &[Index], extents: &[Affine]) -> Known {
-    let mut pred = f.assumptions.clone();
-    for (g, e) in gens.iter().zip(extents) {
-        pred.extend(cond::within(&Affine::from(0), &g.affine(), e).unwrap_or_default());
-    }
+/// The ranges of the elements of index arrays.
+pub(super) fn facts(f: &Function) -> Rc<Facts> {
     let mut facts = Facts::default();
     for (id, a) in (0..).zip(&f.arrays) {
         if let ArrayKind::Index { formals, lower, upper } = &a.kind {
@@ -26,13 +23,23 @@ pub(super) fn known(f: &Function, gens: &[Index], extents: &[Affine]) -> Known {
             facts.ranges.insert(id, Range { formals, lower: lower.clone(), upper: upper.clone() });
         }
     }
-    Known { pred, facts }
+    Rc::new(facts)
+}
+
+/// What holds wherever a statement with these indices and extents is evaluated: the assumptions, the ranges of the indices and those of
+/// the elements of index arrays.
+pub(super) fn known(s: &State, gens: &[Index], extents: &[Affine]) -> Known {
+    let mut pred = s.f.assumptions.clone();
+    for (g, e) in gens.iter().zip(extents) {
+        pred.extend(cond::within(&Affine::from(0), &g.affine(), e).unwrap_or_default());
+    }
+    Known { pred, facts: Rc::clone(&s.facts) }
 }
 
 impl Known {
     /// What holds where `p` does too.
     pub(super) fn and(&self, p: &[Cond]) -> Known {
-        Known { pred: self.pred.iter().chain(p).cloned().collect(), facts: self.facts.clone() }
+        Known { pred: self.pred.iter().chain(p).cloned().collect(), facts: Rc::clone(&self.facts) }
     }
 
     /// `p` without what the rest of it entails; `None` where that is empty.

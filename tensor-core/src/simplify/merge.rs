@@ -5,7 +5,7 @@ use super::guard;
 use crate::index::{Affine, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
-use crate::ssa::{Access, Index, Term};
+use crate::ssa::{Access, ArrayId, Index, Term};
 use std::collections::BTreeMap;
 
 /// Unions of guards that are tried for one statement.
@@ -111,13 +111,15 @@ pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Ter
 
 fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut tries = 0;
-    let mut out: Vec<Term> = vec![];
+    let mut out: Vec<(Kind, Term)> = vec![];
     for mut t in terms {
+        let kind = Kind::of(&t);
         let mut k = out.len();
         while k > 0 {
             k -= 1;
             if tries < MOST_UNIONS
-                && let Some((sum_tries, u)) = united(&out[k], &t, gens, given)
+                && out[k].0 == kind
+                && let Some((sum_tries, u)) = united(&out[k].1, &t, gens, given)
             {
                 tries += sum_tries;
                 if let Some(u) = u {
@@ -127,19 +129,29 @@ fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
                 }
             }
         }
-        out.push(t);
+        out.push((kind, t));
     }
-    out
+    out.into_iter().map(|(_, t)| t).collect()
 }
 
-/// The two as one, if their values are the same: `(whether the solver was asked, the union)`.
-fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, Option<Term>)> {
-    if a.coeff.to_bits() != b.coeff.to_bits()
-        || a.sums.len() != b.sums.len()
-        || a.factors.len() != b.factors.len()
-    {
-        return None;
+/// What terms that can be one have in common.
+#[derive(PartialEq, Eq)]
+struct Kind {
+    coeff: u64,
+    sums: usize,
+    arrays: Vec<ArrayId>,
+}
+
+impl Kind {
+    fn of(t: &Term) -> Kind {
+        let mut arrays: Vec<ArrayId> = t.factors.iter().map(|a| a.array).collect();
+        arrays.sort_unstable();
+        Kind { coeff: t.coeff.to_bits(), sums: t.sums.len(), arrays }
     }
+}
+
+/// Two of one kind as one, if their values are the same: `(whether the solver was asked, the union)`.
+fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, Option<Term>)> {
     let (sums_a, sums_b) = (order_of_sums(a, &a.factors), order_of_sums(b, &b.factors));
     let b = &Substitution::renaming(&sums_b, &sums_a).term(b)?;
     let factors = common_factors(a, b, gens)?;

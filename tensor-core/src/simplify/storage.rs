@@ -98,7 +98,7 @@ pub(super) fn term_in_range(s: &State, t: &Term, gens: &[Index], extents: &[Affi
 }
 
 fn reads_in_range(s: &State, guard: &Pred, reads: &[Access], gens: &[Index], extents: &[Affine]) -> bool {
-    let known = ask::known(&s.f, gens, extents);
+    let known = ask::known(s, gens, extents);
     let mut all = reads.to_vec();
     let forms = guard.iter().flat_map(Cond::affines);
     for a in forms.chain(reads.iter().flat_map(|a| &a.at)) {
@@ -212,7 +212,7 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     }
     let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
     let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
-    let mut narrowed = ask::known(&s.f, &gens, &extents).exists(&ranged, &gone)?;
+    let mut narrowed = ask::known(s, &gens, &extents).exists(&ranged, &gone)?;
     narrowed.extend(rest);
     let mut rhs = stmt.rhs.clone();
     for guard in rhs.guards_mut() {

@@ -128,9 +128,11 @@ fn count(s: &mut State, scope: &Scope, t: &Term, lone: bool, name: &str) -> Opti
         return Some((vec![], vec![under(&known, &t, some)]));
     }
     let used: BTreeSet<Index> = indices_of(&number).collect();
-    let inside = used.iter().any(|i| t.sums.contains(i));
     // A number alone costs nothing.
     let free = alone && t.coeff.abs() == 1.0 || known.entails(std::slice::from_ref(&at_least(2)?));
+    // A sum that stays may be empty: outside it the multiplication would be one more then. [`factor`] moves it out where that can be said.
+    let inside = used.iter().any(|i| t.sums.contains(i))
+        || !t.sums.is_empty() && t.factors.len() <= 1 && (free || t.coeff.abs() == 1.0);
     if inside && t.factors.len() > 1 || !free && !t.sums.is_empty() && inside && t.coeff.abs() != 1.0 {
         return None;
     }
@@ -162,7 +164,7 @@ fn under(known: &ask::Known, t: &Term, c: Cond) -> Term {
 
 fn known(s: &State, scope: &Scope) -> ask::Known {
     let (gens, extents): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
-    ask::known(&s.f, &gens, &extents)
+    ask::known(s, &gens, &extents)
 }
 
 /// The number of values of a private sum that only its own range mentions.
@@ -235,9 +237,9 @@ fn factor_out(
         return None;
     }
     let (gens, sizes): (Vec<Index>, Vec<Affine>) = scope.iter().cloned().unzip();
-    let some = ask::known(&s.f, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
+    let some = ask::known(s, &gens, &sizes).and(&outer).exists(&inner, &moved)?;
     // Elements of T that nothing reads are not computed, nor is what only the outer conditions keep in range.
-    let coupled = |c: &Cond| !inside(c) && cond_indices(c).any(|i| free.contains(&i));
+    let coupled = |c: &Cond| !inside(c);
     let mut t_rhs = Term { sums: moved.clone(), guard: guard.clone(), coeff: 1.0, factors: vec![b.clone()] };
     let (t_gens, t_extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
     if outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents) {
@@ -251,7 +253,7 @@ fn factor_out(
         for (g, e) in scope {
             ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
         }
-        for c in ask::known(&s.f, &[], &[]).exists(&ranged, &gone)? {
+        for c in ask::known(s, &[], &[]).exists(&ranged, &gone)? {
             if !guard.contains(&c) {
                 guard.insert(0, c);
             }

@@ -27,7 +27,7 @@ pub(super) fn supports(s: &mut State) -> bool {
                         continue;
                     }
                     let extents = &s.f.array(stmt.array).extents;
-                    let known = known.get_or_insert_with(|| ask::known(&s.f, &stmt.gens, extents));
+                    let known = known.get_or_insert_with(|| ask::known(s, &stmt.gens, extents));
                     if !known.and(&t.guard).and(&new).entails(std::slice::from_ref(&c)) {
                         new.push(c);
                     }

@@ -163,7 +163,7 @@ fn through(
     if !view.guard.is_empty() {
         let needed = put.pred(&view.guard)?;
         let holds = needed.iter().all(|c| guard.contains(c))
-            || ask::known(&s.f, gens, &s.extents_of(gens)).and(guard).entails(&needed);
+            || ask::known(s, gens, &s.extents_of(gens)).and(guard).entails(&needed);
         if !holds {
             return None;
         }

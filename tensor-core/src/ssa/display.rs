@@ -15,7 +15,7 @@ use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term};
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::indices_of;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The program of a function: `fn name<sizes>(params) -> results where assumptions { lets; results }`.
 #[must_use]
@@ -39,6 +39,8 @@ struct Printer {
     indices: Vec<(Index, String)>,
     /// `let k = argmax …;` in scope: the element and its name.
     elements: Vec<(Atom, String)>,
+    /// Where each array is defined, by its number: a place among the statements.
+    defined: Vec<Option<usize>>,
 }
 
 /// Words that name something already.
@@ -106,8 +108,9 @@ const BUILT_IN: &[&str] = &[
     "sparse",
 ];
 
-/// A name made of a hint that is not in use; a number tells it from others.
-fn unique(hint: &str, used: impl Fn(&str) -> bool) -> String {
+/// A name made of a hint that is not in use; a number tells it from others. `numbers` remembers how far each name has been numbered by
+/// those whose names stay in use.
+fn unique(hint: &str, numbers: Option<&mut BTreeMap<String, usize>>, used: impl Fn(&str) -> bool) -> String {
     let mut base: String = hint.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     if base.starts_with(|c: char| c.is_ascii_uppercase()) {
         base = base.to_ascii_lowercase();
@@ -117,11 +120,18 @@ fn unique(hint: &str, used: impl Fn(&str) -> bool) -> String {
     }
     let free =
         |name: &String| !used(name) && !BUILT_IN.contains(&name.as_str()) && !crate::parse::is_keyword(name);
-    let numbered = (1..).filter(|k| *k > 1 || BUILT_IN.contains(&base.as_str())).map(|k| {
-        let apart = BUILT_IN.contains(&base.as_str()) || base.ends_with(|c: char| c.is_ascii_digit());
-        if apart { format!("{base}_{k}") } else { format!("{base}{k}") }
-    });
-    std::iter::once(base.clone()).chain(numbered).find(free).unwrap_or(base.clone())
+    let built_in = BUILT_IN.contains(&base.as_str());
+    let name = |k: usize| match k {
+        0 => base.clone(),
+        k if built_in || base.ends_with(|c: char| c.is_ascii_digit()) => format!("{base}_{k}"),
+        k => format!("{base}{k}"),
+    };
+    let first = numbers.as_ref().and_then(|n| n.get(&base).copied()).unwrap_or(0);
+    let found = (first..).filter(|k| *k != 1 || built_in).find(|k| free(&name(*k))).unwrap_or(0);
+    if let Some(numbers) = numbers {
+        numbers.insert(base.clone(), found);
+    }
+    name(found)
 }
 
 /// Whether a size is a Rust constant, named by its path.
@@ -134,16 +144,22 @@ impl Printer {
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut sizes = Vec::new();
         for size in &f.sizes {
-            let name = if is_constant(size) { size.clone() } else { unique(size, |n| taken.contains(n)) };
+            let name =
+                if is_constant(size) { size.clone() } else { unique(size, None, |n| taken.contains(n)) };
             taken.insert(name.clone());
             sizes.push(name);
         }
         let arrays = vec![String::new(); f.arrays.len()];
         let (indices, elements) = (Vec::new(), Vec::new());
-        let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements };
+        let mut defined = vec![None; f.arrays.len()];
+        for (k, s) in f.stmts.iter().enumerate() {
+            defined[s.array.0 as usize] = Some(k);
+        }
+        let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements, defined };
+        let mut numbers = BTreeMap::new();
         let stmts = f.stmts.iter().filter(|s| !printer.is_inline(s)).map(|s| s.array);
         for id in f.params.iter().copied().chain(stmts).collect::<Vec<_>>() {
-            let name = printer.fresh(&f.array(id).name);
+            let name = unique(&f.array(id).name, Some(&mut numbers), |n| printer.taken.contains(n));
             printer.taken.insert(name.clone());
             printer.arrays[id.0 as usize] = name;
         }
@@ -157,7 +173,12 @@ impl Printer {
                 || self.indices.iter().any(|(_, n)| n == name)
                 || self.elements.iter().any(|(_, n)| n == name)
         };
-        unique(hint, in_scope)
+        unique(hint, None, in_scope)
+    }
+
+    /// The statement that defines an array.
+    fn definition(&self, array: ArrayId) -> Option<&Stmt> {
+        self.f.stmts.get(self.defined[array.0 as usize]?)
     }
 
     /// Gives a name to an index that comes into scope.

@@ -158,6 +158,25 @@ impl<'a> Tokens<'a> {
         out.unwrap_or_else(|| quote!(0isize))
     }
 
+    /// How many elements a place moves with an index.
+    pub fn stride(&self, p: &Place, i: Index) -> TokenStream {
+        let mut out: Option<TokenStream> = None;
+        for (a, e) in p.at.iter().zip(&self.program.var(p.var).extents) {
+            let c = a.coeff(&i.atom());
+            let e = self.affine(e);
+            out = match (out, c) {
+                (None, 0) => None,
+                (None, c) => Some(self.integer(c)),
+                (Some(before), 0) => Some(quote!((#before * #e))),
+                (Some(before), c) => {
+                    let c = self.integer(c);
+                    Some(quote!((#before * #e + #c)))
+                }
+            };
+        }
+        out.unwrap_or_else(|| quote!(0isize))
+    }
+
     /// As an expression or target.
     pub fn place(&self, p: &Place, rows: &Rows) -> TokenStream {
         if let Some(cut) = rows.get(p) {
@@ -356,7 +375,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-fn unary(f: Unary) -> &'static str {
+pub(super) fn unary(f: Unary) -> &'static str {
     match f {
         Unary::Exp => "exp",
         Unary::Exp2 => "exp2",
@@ -391,7 +410,7 @@ fn unary(f: Unary) -> &'static str {
     }
 }
 
-fn binary(f: Binary) -> &'static str {
+pub(super) fn binary(f: Binary) -> &'static str {
     match f {
         Binary::Div => "div",
         Binary::Atan2 => "atan2",

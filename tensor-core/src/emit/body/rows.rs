@@ -20,7 +20,7 @@ impl Rows {
 /// Whether no loop is inside.
 pub(super) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| match s {
-        Stmt::For { .. } => false,
+        Stmt::For { .. } | Stmt::Product(_) => false,
         Stmt::If { body, otherwise, .. } => is_innermost(body) && is_innermost(otherwise),
         Stmt::LetIndex { .. }
         | Stmt::Declare { .. }
@@ -72,6 +72,10 @@ impl Uses {
             }
             Stmt::Declare { value, .. } | Stmt::ArgExtreme { value, .. } => self.expr(value, always),
             Stmt::DeclareIndex { .. } => {}
+            Stmt::Product(p) => {
+                self.bound.extend([p.rows.0, p.cols.0, p.inner.0]);
+                self.other.extend([p.a.var, p.b.var, p.c.var, p.work]);
+            }
             Stmt::Assign { target, value } => {
                 self.expr(value, always);
                 self.found.push(Use { place: target.clone(), writes: true, always });
@@ -154,15 +158,14 @@ fn depends_on_elements(a: &Affine) -> bool {
 }
 
 /// The slices that a loop over `index`, which starts at `first` and takes `len` steps counted by `k`, walks along; and what
-/// stands for their places inside. Only what every iteration uses is cut, and what is written is used in one way.
+/// stands for their places inside. Only what every iteration uses is cut, and what is written is used in one way; and only places that are `wanted`.
 pub(super) fn cut(
     t: &Tokens<'_>,
     index: Index,
-    first: &Ident,
-    len: &Ident,
-    k: &Ident,
+    (first, len, k): (&Ident, &Ident, &Ident),
     body: &[Stmt],
     outer: &Rows,
+    wanted: &dyn Fn(&Place) -> bool,
 ) -> (TokenStream, Rows) {
     let mut uses = Uses::default();
     uses.block(body, true);
@@ -170,6 +173,7 @@ pub(super) fn cut(
     let mut tokens = TokenStream::new();
     let usable = |p: &Place| {
         !p.at.is_empty()
+            && wanted(p)
             && !uses.other.contains(&p.var)
             && p.at
                 .iter()

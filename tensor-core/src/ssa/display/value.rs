@@ -205,7 +205,7 @@ impl Printer {
     fn factors(&self, t: &Term) -> Vec<Text> {
         let mut factors: Vec<&Access> = t.factors.iter().collect();
         factors.sort_by_key(|a| {
-            let defined = self.f.stmts.iter().position(|s| s.array == a.array);
+            let defined = self.defined[a.array.0 as usize];
             (defined.is_some_and(|k| self.inlines(&self.f.stmts[k].rhs)), defined)
         });
         factors.into_iter().map(|a| self.access(a)).collect()
@@ -295,7 +295,7 @@ impl Printer {
 
     /// The definition of an index array at these indices.
     fn arg_extreme(&mut self, array: ArrayId, at: &[Affine]) -> Option<String> {
-        let stmt = self.f.definition(array)?.clone().freshened(&mut self.f, array)?;
+        let stmt = self.definition(array)?.clone().freshened(&mut self.f, array)?;
         let rhs = Substitution::new(&stmt.gens, at).rhs(&stmt.rhs)?;
         Some(self.rhs(&rhs).1.expression())
     }
@@ -309,6 +309,7 @@ impl Printer {
             taken: self.taken.clone(),
             indices: self.indices.clone(),
             elements: self.elements.clone(),
+            defined: self.defined.clone(),
         };
         inner.arg_extreme(ArrayId(array), at).unwrap_or_else(|| self.arrays[array as usize].clone())
     }
@@ -319,7 +320,7 @@ impl Printer {
 
     /// `array[at]`, or the definition of what is printed at its uses.
     pub(super) fn read(&self, array: ArrayId, at: &[Affine]) -> Text {
-        let inline = self.f.definition(array).filter(|s| self.inlines(&s.rhs));
+        let inline = self.definition(array).filter(|s| self.inlines(&s.rhs));
         if let Some(text) = inline.and_then(|s| self.inlined(&s.gens, &s.rhs, at)) {
             return text;
         }

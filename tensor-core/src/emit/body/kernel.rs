@@ -1,0 +1,66 @@
+//! Dispatch: the body of a function as a kernel of the runtime crate, compiled for each instruction set.
+//!
+//! Slices pass one by one: in a struct they would lose the knowledge that they do not overlap. Sizes and numbers pass as two arrays, and so
+//! do slices beyond the most that a kernel takes, in one tuple.
+
+use super::expr::Tokens;
+use super::{Argument, Kind};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+/// The instruction set inside a kernel; its one bound lends it all lane types.
+pub(super) const ISA: &str = "__I";
+
+/// The most arguments of a kernel.
+const MOST: usize = 24;
+
+/// `dispatch::<Kernel>(arguments)`, where the kernel is `body`.
+pub(super) fn run(
+    t: &Tokens<'_>,
+    arguments: &[Argument],
+    ty: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let (elem, set, isa) = (t.elem(), t.helper(ISA), t.helper("isa"));
+    let a = quote!('a);
+    let of = |kind: Kind| -> Vec<&Ident> {
+        arguments.iter().filter(|a| a.kind == kind).map(|a| &a.name).collect()
+    };
+    let (sizes, numbers) = (of(Kind::Size), of(Kind::Number));
+    let (size_count, number_count) = (sizes.len(), numbers.len());
+    let slices: Vec<&Argument> =
+        arguments.iter().filter(|a| !matches!(a.kind, Kind::Size | Kind::Number)).collect();
+    let (single, rest) = slices.split_at(slices.len().min(MOST - 3));
+    let mut types: Vec<TokenStream> = vec![quote!([isize; #size_count]), quote!([#elem; #number_count])];
+    let mut patterns = vec![quote!([#(#sizes),*]), quote!([#(#numbers),*])];
+    for s in single {
+        let name = &s.name;
+        types.push(s.kind.ty(&elem, Some(&a)));
+        patterns.push(quote!(#name));
+    }
+    if !rest.is_empty() {
+        let (names, kinds): (Vec<_>, Vec<_>) =
+            rest.iter().map(|s| (&s.name, s.kind.ty(&elem, Some(&a)))).unzip();
+        types.push(quote!((#(#kinds,)*)));
+        patterns.push(quote!((#(#names,)*)));
+    }
+    let count = types.len();
+    let (kernel, dispatch) = (format_ident!("Kernel{count}"), format_ident!("dispatch{count}"));
+    let inferred = types.iter().map(|_| quote!(_));
+    let name = t.helper("Body");
+    let allowed = crate::emit::many_arguments(count + 1);
+    let lifetime = if slices.is_empty() { TokenStream::new() } else { quote!(<#a>) };
+    quote! {
+        struct #name;
+        impl #lifetime ::tensor_rt::simd::#kernel<#elem #(, #types)*> for #name {
+            type Out = #ty;
+            #allowed
+            #[inline(always)]
+            fn run<#set: ::tensor_rt::simd::Lanes<#elem>>(#isa: #set #(, #patterns: #types)*) -> Self::Out {
+                use ::tensor_rt::simd::Lane as _;
+                #body
+            }
+        }
+        ::tensor_rt::simd::#dispatch::<#name, #elem #(, #inferred)*>(#(#patterns),*)
+    }
+}

@@ -1,0 +1,245 @@
+//! Loops in lanes: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
+//! then on single numbers.
+//!
+//! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
+
+use super::expr::Tokens;
+use super::kernel::ISA;
+use super::rows::Rows;
+use super::vector::{LANE, Vector};
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{How, Item, visit};
+use crate::loops::{Program, Stmt, Storage, VarId};
+use crate::ssa::{Extreme, Index};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether a loop of the program is in lanes.
+pub(super) fn any(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|s| match s {
+        Stmt::For { order: crate::loops::Order::Lanes { .. }, .. } => true,
+        Stmt::For { body, .. } => any(body),
+        Stmt::If { body, otherwise, .. } => any(body) || any(otherwise),
+        Stmt::LetIndex { .. }
+        | Stmt::Declare { .. }
+        | Stmt::DeclareIndex { .. }
+        | Stmt::Assign { .. }
+        | Stmt::Accumulate { .. }
+        | Stmt::Extreme { .. }
+        | Stmt::ArgExtreme { .. }
+        | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
+        | Stmt::Fill { .. } => false,
+    })
+}
+
+/// What the body of a loop in lanes takes from outside.
+#[derive(Default)]
+struct Captures {
+    sizes: BTreeSet<u32>,
+    indices: BTreeSet<Index>,
+    /// Variables, and whether they are written.
+    vars: BTreeMap<VarId, bool>,
+    bound: BTreeSet<Index>,
+    declared: BTreeSet<VarId>,
+    /// Locals from outside that all lanes add to or are compared with.
+    totals: BTreeMap<VarId, Option<Extreme>>,
+}
+
+impl Captures {
+    fn of(p: &Program, index: Index, body: &[Stmt]) -> Captures {
+        let mut c = Captures::default();
+        c.bound.insert(index);
+        let mut forms: Vec<Affine> = vec![];
+        visit(body, &mut |item| match item {
+            Item::Bound(i) => {
+                c.bound.insert(i);
+            }
+            Item::Declared(v) => {
+                c.declared.insert(v);
+            }
+            Item::Filled(v) => {
+                c.vars.insert(v, true);
+            }
+            Item::Place(p, how) => *c.vars.entry(p.var).or_default() |= how != How::Read,
+            Item::Element(v, _) => {
+                c.vars.entry(VarId(v)).or_default();
+            }
+            Item::Form(a) => forms.push(a.clone()),
+            Item::Decides(_) | Item::Whole => {}
+        });
+        forms.extend(c.vars.keys().flat_map(|v| p.var(*v).extents.clone()));
+        for a in &forms {
+            c.indices.extend(a.indices().into_iter().map(Index));
+            sizes_of(a, &mut c.sizes);
+        }
+        c.indices.retain(|i| !c.bound.contains(i));
+        let declared = &c.declared;
+        c.vars.retain(|v, _| !declared.contains(v));
+        c.totals(p, body);
+        c
+    }
+
+    /// Locals from outside that the body writes.
+    fn totals(&mut self, p: &Program, body: &[Stmt]) {
+        for s in body {
+            match s {
+                Stmt::For { body, .. } => self.totals(p, body),
+                Stmt::If { body, otherwise, .. } => {
+                    self.totals(p, body);
+                    self.totals(p, otherwise);
+                }
+                Stmt::Accumulate { target, .. } => self.total(p, target.var, None),
+                Stmt::Extreme { target, op, .. } => self.total(p, target.var, Some(*op)),
+                Stmt::LetIndex { .. }
+                | Stmt::Declare { .. }
+                | Stmt::DeclareIndex { .. }
+                | Stmt::Assign { .. }
+                | Stmt::ArgExtreme { .. }
+                | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
+                | Stmt::Fill { .. } => {}
+            }
+        }
+    }
+
+    fn total(&mut self, p: &Program, v: VarId, op: Option<Extreme>) {
+        if p.var(v).storage == Storage::Local && !self.declared.contains(&v) {
+            self.vars.remove(&v);
+            self.totals.insert(v, op);
+        }
+    }
+}
+
+fn sizes_of(a: &Affine, out: &mut BTreeSet<u32>) {
+    fn atom(t: &Atom, out: &mut BTreeSet<u32>) {
+        match t {
+            Atom::Size(k) => {
+                out.insert(*k);
+            }
+            Atom::Index(_) => {}
+            Atom::Floor(e, _) => sizes_of(e, out),
+            Atom::Element(_, at) => at.iter().for_each(|a| sizes_of(a, out)),
+            Atom::Product(fs) => fs.iter().for_each(|t| atom(t, out)),
+        }
+    }
+    a.terms.iter().for_each(|(t, _)| atom(t, out));
+}
+
+/// `for index in low..high { body }` in lanes.
+pub(super) fn each(
+    t: &Tokens<'_>,
+    index: Index,
+    (low, high): (TokenStream, TokenStream),
+    body: &[Stmt],
+) -> TokenStream {
+    let p = t.program;
+    let c = Captures::of(p, index, body);
+    let (elem, i) = (t.elem(), t.index(index));
+    let (isa, lane, set) = (t.helper("isa"), t.helper(LANE), t.helper(ISA));
+    let vector = Vector { t, index, own: &c.declared, totals: &c.totals };
+    let mut parameters = vec![quote!(#isa: #set), quote!(#i: isize)];
+    let (mut arguments, mut cells) = (vec![], TokenStream::new());
+    for k in &c.sizes {
+        let s = t.size(*k as usize);
+        parameters.push(quote!(#s: isize));
+        arguments.push(quote!(#s));
+    }
+    for j in &c.indices {
+        let j = t.index(*j);
+        parameters.push(quote!(#j: isize));
+        arguments.push(quote!(#j));
+    }
+    for (v, written) in &c.vars {
+        let (var, name) = (p.var(*v), t.var(*v));
+        let element = if var.holds_indices { quote!(isize) } else { quote!(#elem) };
+        match var.storage {
+            _ if var.extents.is_empty() && !matches!(var.storage, Storage::Work(_)) => {
+                parameters.push(quote!(#name: #element));
+                arguments.push(quote!(#name));
+            }
+            Storage::Result(_) | Storage::Work(_) if *written => {
+                parameters.push(quote!(#name: &mut [#element]));
+                arguments.push(quote!(&mut #name[..]));
+            }
+            Storage::Param(_) | Storage::Result(_) | Storage::Work(_) | Storage::Local => {
+                parameters.push(quote!(#name: &[#element]));
+                arguments.push(quote!(&#name[..]));
+            }
+        }
+        if var.lanes == Some(index) {
+            cells.extend(quote!(let #name = #lane::cells(#name);));
+        }
+    }
+    let totals: Vec<_> = c.totals.keys().map(|v| t.var(*v)).collect();
+    let inside = vector.block(body, &Rows::default());
+    let allowed = crate::emit::many_arguments(parameters.len() + totals.len());
+    let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
+    let pieces = ["Wide", "Vector", "Scalar"].map(|kind| {
+        let kind = t.helper(kind);
+        let ty = quote!(#set::#kind);
+        piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
+    });
+    quote!({
+        #allowed
+        #[inline(always)]
+        fn #strip<#set: ::tensor_rt::simd::Lanes<#elem>, #lane: ::tensor_rt::simd::Lane<#elem, Isa = #set>>(
+            #(#parameters,)* #(#totals: &mut #lane,)*
+        ) {
+            #cells
+            #inside
+        }
+        let mut #first: isize = #low;
+        let #end: isize = #high;
+        #(#pieces)*
+    })
+}
+
+/// As many full vectors of one type as fit; their totals join those outside.
+fn piece(
+    t: &Tokens<'_>,
+    ty: &TokenStream,
+    totals: &BTreeMap<VarId, Option<Extreme>>,
+    arguments: &TokenStream,
+    (first, end, strip): (&Ident, &Ident, &Ident),
+) -> TokenStream {
+    let isa = t.helper("isa");
+    let lane = quote!(<#ty>);
+    let (mut before, mut joins) = (TokenStream::new(), vec![]);
+    for (v, op) in totals {
+        let (v, outer) = (t.var(*v), format_ident!("outer_{}", t.var(*v), span = Span::mixed_site()));
+        let (start, all, better) = match op {
+            None => (0.0, quote!(sum), None),
+            Some(Extreme::Max) => (f64::NEG_INFINITY, quote!(greatest), Some(quote!(>))),
+            Some(Extreme::Min) => (f64::INFINITY, quote!(least), Some(quote!(<))),
+        };
+        let start = t.number(start);
+        before.extend(quote!(let #outer = #v; let mut #v = #lane::splat(#isa, #start);));
+        joins.push(match better {
+            None => quote!(#outer + #lane::#all(#v)),
+            Some(better) => {
+                quote!({ let value = #lane::#all(#v); if value #better #outer { value } else { #outer } })
+            }
+        });
+    }
+    let run = quote! {
+        while #first + (#lane::WIDTH as isize) <= #end {
+            #strip::<_, #ty>(#isa, #first, #arguments);
+            #first += #lane::WIDTH as isize;
+        }
+    };
+    if totals.is_empty() {
+        return run;
+    }
+    let names: Vec<_> = totals.keys().map(|v| t.var(*v)).collect();
+    quote! {
+        if #first + (#lane::WIDTH as isize) <= #end {
+            (#(#names,)*) = {
+                #before
+                #run
+                (#(#joins,)*)
+            };
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Statements and expressions of which each lane has its own.
+
+use super::expr::{Tokens, binary, unary};
+use super::rows::Rows;
+use super::{ends, rows};
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{Item, visit_expr, visit_test};
+use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
+use crate::prim::{Binary, Formula, Prim};
+use crate::schedule::lanes::{Stride, stride};
+use crate::ssa::{Extreme, Index, RealCompare};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The lane type inside the body of a loop in lanes; its one bound lends it all methods.
+pub(super) const LANE: &str = "__L";
+
+/// The body of a loop in lanes.
+pub(super) struct Vector<'a> {
+    pub t: &'a Tokens<'a>,
+    /// Of the lanes.
+    pub index: Index,
+    /// Locals that are declared inside.
+    pub own: &'a BTreeSet<VarId>,
+    /// Locals from outside that all lanes add to, or are compared with.
+    pub totals: &'a BTreeMap<VarId, Option<Extreme>>,
+}
+
+impl Vector<'_> {
+    fn lane(&self) -> TokenStream {
+        let lane = self.t.helper(LANE);
+        quote!(#lane)
+    }
+
+    fn isa(&self) -> Ident {
+        self.t.helper("isa")
+    }
+
+    fn splat(&self, value: &TokenStream) -> TokenStream {
+        let (lane, isa) = (self.lane(), self.isa());
+        quote!(#lane::splat(#isa, #value))
+    }
+
+    fn number(&self, x: f64) -> TokenStream {
+        self.splat(&self.t.number(x))
+    }
+
+    /// Whether each lane has a copy of its own.
+    fn is_own(&self, v: VarId) -> bool {
+        self.own.contains(&v) || self.t.program.var(v).lanes == Some(self.index)
+    }
+
+    fn depends_place(&self, p: &Place) -> bool {
+        self.is_own(p.var) || p.at.iter().any(|a| a.mentions(&self.index.atom()))
+    }
+
+    fn depends(&self, e: &Expr) -> bool {
+        let mut depends = false;
+        visit_expr(e, &mut |item| depends |= self.depends_item(&item));
+        depends
+    }
+
+    fn depends_test(&self, t: &Test) -> bool {
+        let mut depends = false;
+        visit_test(t, &mut |item| depends |= self.depends_item(&item));
+        depends
+    }
+
+    fn depends_item(&self, item: &Item<'_>) -> bool {
+        match item {
+            Item::Place(p, _) => self.depends_place(p),
+            Item::Form(a) => a.mentions(&self.index.atom()),
+            Item::Bound(_)
+            | Item::Declared(_)
+            | Item::Filled(_)
+            | Item::Element(..)
+            | Item::Decides(_)
+            | Item::Whole => false,
+        }
+    }
+
+    pub fn block(&self, stmts: &[Stmt], rows: &Rows) -> TokenStream {
+        stmts.iter().map(|s| self.stmt(s, rows, None)).collect()
+    }
+
+    /// A statement; with a mask, of the lanes where it holds.
+    fn stmt(&self, s: &Stmt, rows: &Rows, mask: Option<&Ident>) -> TokenStream {
+        let inside = |stmts: &[Stmt], rows: &Rows| -> TokenStream {
+            stmts.iter().map(|s| self.stmt(s, rows, mask)).collect()
+        };
+        match s {
+            Stmt::For { index, lower, upper, step, order: _, body } => {
+                let ends = (ends(self.t, lower, false), ends(self.t, upper, true));
+                match step {
+                    None => self.each(*index, ends, body, rows, mask),
+                    Some((from, k)) => {
+                        let body = inside(body, rows);
+                        super::stepped(self.t, *index, ends, (&self.t.affine(from), *k), &body)
+                    }
+                }
+            }
+            Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise, rows, mask),
+            Stmt::Declare { var, value } => {
+                let (v, value) = (self.t.var(*var), self.expr(value, rows));
+                quote!(let mut #v = #value;)
+            }
+            Stmt::Assign { target, value } => {
+                let value = self.expr(value, rows);
+                let value = match mask {
+                    None => value,
+                    Some(m) => self.select(m, &value, &self.read(target, rows)),
+                };
+                self.write(target, &value, rows)
+            }
+            Stmt::Accumulate { target, value } => self.accumulate(target, value, rows, mask),
+            Stmt::Extreme { op, target, value } => self.extreme(*op, target, value, rows, mask),
+            Stmt::Fill { var, value } => {
+                let (v, value, lane) = (self.t.var(*var), self.number(*value), self.lane());
+                quote!(for cell in #v.iter_mut() { #lane::set(#value, cell); })
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::Product(_)
+            | Stmt::AssignIndex { .. } => super::stmt(self.t, s, rows),
+        }
+    }
+
+    fn select(&self, mask: &Ident, a: &TokenStream, b: &TokenStream) -> TokenStream {
+        let lane = self.lane();
+        quote!(#lane::select(#mask, #a, #b))
+    }
+
+    /// `for i in a..b { body }` in each lane; an innermost one over rows.
+    fn each(
+        &self,
+        index: Index,
+        (low, high): (TokenStream, TokenStream),
+        body: &[Stmt],
+        outer: &Rows,
+        mask: Option<&Ident>,
+    ) -> TokenStream {
+        let t = self.t;
+        let i = t.index(index);
+        let inside = |rows: &Rows| -> TokenStream { body.iter().map(|s| self.stmt(s, rows, mask)).collect() };
+        if !rows::is_innermost(body) {
+            let body = inside(outer);
+            return quote!(for #i in (#low)..(#high) { #body });
+        }
+        let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
+        let still = |p: &Place| !p.at.iter().any(|a| a.mentions(&self.index.atom()));
+        let (cut, rows) = rows::cut(t, index, (&first, &len, &k), body, outer, &still);
+        let body = inside(&rows);
+        quote! {
+            let #first: isize = #low;
+            let #end: isize = #high;
+            if #first < #end {
+                let #len = (#end - #first) as usize;
+                #cut
+                for #k in 0..#len {
+                    let #i: isize = #first + #k as isize;
+                    #body
+                }
+            }
+        }
+    }
+
+    /// Tests that are the same in all lanes decide for all; the others select.
+    fn choose(
+        &self,
+        tests: &[Test],
+        body: &[Stmt],
+        otherwise: &[Stmt],
+        rows: &Rows,
+        mask: Option<&Ident>,
+    ) -> TokenStream {
+        let inside = |stmts: &[Stmt], mask: Option<&Ident>| -> TokenStream {
+            stmts.iter().map(|s| self.stmt(s, rows, mask)).collect()
+        };
+        let (lanes, same): (Vec<Test>, Vec<Test>) = tests.iter().cloned().partition(|t| self.depends_test(t));
+        let mut out = inside(body, mask);
+        if !lanes.is_empty() {
+            let holds = self.mask(&lanes, rows);
+            let holds = mask.map_or(holds.clone(), |m| quote!(#m & #holds));
+            let new = self.t.helper("mask");
+            out = inside(body, Some(&new));
+            out = quote!({ let #new = #holds; #out });
+            if !otherwise.is_empty() {
+                let fails = self.mask(&lanes, rows);
+                let fails = mask.map_or(quote!(!#fails), |m| quote!(#m & !#fails));
+                let other = inside(otherwise, Some(&new));
+                out = quote!(#out { let #new = #fails; #other });
+            }
+        }
+        if same.is_empty() {
+            return out;
+        }
+        let tests = self.t.tests(&same, rows);
+        if otherwise.is_empty() {
+            quote!(if #tests { #out })
+        } else {
+            let otherwise = inside(otherwise, mask);
+            quote!(if #tests { #out } else { #otherwise })
+        }
+    }
+
+    fn accumulate(&self, target: &Place, value: &Expr, rows: &Rows, mask: Option<&Ident>) -> TokenStream {
+        let lane = self.lane();
+        if let (None, Expr::Mul(a, b)) = (mask, value)
+            && (self.depends_place(target) || self.totals.contains_key(&target.var))
+        {
+            let (a, b, old) = (self.expr(a, rows), self.expr(b, rows), self.read(target, rows));
+            return self.write(target, &quote!(#lane::mul_add(#a, #b, #old)), rows);
+        }
+        let mut value = self.expr(value, rows);
+        if let Some(m) = mask {
+            value = self.select(m, &value, &self.number(0.0));
+        }
+        if self.depends_place(target) || self.totals.contains_key(&target.var) {
+            let old = self.read(target, rows);
+            return self.write(target, &quote!(#old + #value), rows);
+        }
+        let place = self.t.place(target, rows);
+        quote!(#place += #lane::sum(#value);)
+    }
+
+    fn extreme(
+        &self,
+        op: Extreme,
+        target: &Place,
+        value: &Expr,
+        rows: &Rows,
+        mask: Option<&Ident>,
+    ) -> TokenStream {
+        let lane = self.lane();
+        let (than, all, worst) = match op {
+            Extreme::Max => (quote!(gt), quote!(greatest), f64::NEG_INFINITY),
+            Extreme::Min => (quote!(lt), quote!(least), f64::INFINITY),
+        };
+        let mut value = self.expr(value, rows);
+        if let Some(m) = mask {
+            value = self.select(m, &value, &self.number(worst));
+        }
+        if self.depends_place(target) || self.totals.contains_key(&target.var) {
+            let old = self.read(target, rows);
+            let best = quote!(#lane::select(#lane::#than(candidate, old), candidate, old));
+            let write = self.write(target, &quote!(value), rows);
+            return quote!({ let candidate = #value; let old = #old; let value = #best; #write });
+        }
+        let (place, op) = (self.t.place(target, rows), super::better(op));
+        quote!({ let candidate = #lane::#all(#value); if candidate #op #place { #place = candidate; } })
+    }
+
+    /// The value of a place in each lane.
+    fn read(&self, p: &Place, rows: &Rows) -> TokenStream {
+        let (lane, isa, v) = (self.lane(), self.isa(), self.t.var(p.var));
+        if self.totals.contains_key(&p.var) {
+            return quote!(*#v);
+        }
+        if self.is_own(p.var) {
+            let place = self.t.place(p, rows);
+            return if p.at.is_empty() && self.t.program.var(p.var).storage == Storage::Local {
+                place
+            } else {
+                quote!(#lane::get(#isa, &#place))
+            };
+        }
+        let offset = self.t.offset(p);
+        match stride(p, &self.index.atom()) {
+            Stride::None => self.splat(&self.t.place(p, rows)),
+            Stride::One => quote!(#lane::load(#isa, &#v[..], #offset as usize)),
+            Stride::Back => quote!(#lane::load_back(#isa, &#v[..], #offset as usize)),
+            Stride::Far => {
+                let by = self.t.stride(p, self.index);
+                quote!(#lane::gather(#isa, &#v[..], #offset as usize, #by))
+            }
+        }
+    }
+
+    fn write(&self, p: &Place, value: &TokenStream, rows: &Rows) -> TokenStream {
+        let (lane, v) = (self.lane(), self.t.var(p.var));
+        if self.totals.contains_key(&p.var) {
+            return quote!(*#v = #value;);
+        }
+        if self.is_own(p.var) {
+            let place = self.t.place(p, rows);
+            return if p.at.is_empty() && self.t.program.var(p.var).storage == Storage::Local {
+                quote!(#place = #value;)
+            } else {
+                quote!(#lane::set(#value, &mut #place);)
+            };
+        }
+        let offset = self.t.offset(p);
+        match stride(p, &self.index.atom()) {
+            // Assigned by all lanes alike: there is nothing that differs.
+            Stride::None => {
+                let place = self.t.place(p, rows);
+                quote!(#place = #lane::sum(#value);)
+            }
+            Stride::One => quote!(#lane::store(#value, &mut #v[..], #offset as usize);),
+            Stride::Back => quote!(#lane::store_back(#value, &mut #v[..], #offset as usize);),
+            Stride::Far => {
+                let by = self.t.stride(p, self.index);
+                quote!(#lane::scatter(#value, &mut #v[..], #offset as usize, #by);)
+            }
+        }
+    }
+
+    /// All tests at once, lane by lane.
+    fn mask(&self, tests: &[Test], rows: &Rows) -> TokenStream {
+        let all = tests.iter().map(|t| self.mask_of(t, rows));
+        all.reduce(|a, b| quote!((#a & #b))).unwrap_or_else(|| self.constant_mask(&quote!(true)))
+    }
+
+    fn constant_mask(&self, holds: &TokenStream) -> TokenStream {
+        let (lane, isa) = (self.lane(), self.isa());
+        quote!(#lane::mask(#isa, #holds))
+    }
+
+    fn mask_of(&self, t: &Test, rows: &Rows) -> TokenStream {
+        if !self.depends_test(t) {
+            return self.constant_mask(&self.t.tests(std::slice::from_ref(t), rows));
+        }
+        let lane = self.lane();
+        match t {
+            Test::Index(_) => self.constant_mask(&self.t.tests(std::slice::from_ref(t), rows)),
+            Test::Real { op, left, right, holds } => {
+                let (a, b) = (self.expr(left, rows), self.expr(right, rows));
+                let test = match op {
+                    RealCompare::Lt => quote!(#lane::lt(#a, #b)),
+                    RealCompare::Le => quote!(#lane::le(#a, #b)),
+                    RealCompare::Eq => quote!(#lane::eq(#a, #b)),
+                };
+                if *holds { test } else { quote!((!#test)) }
+            }
+            Test::Any(ps) => {
+                let all = ps.iter().map(|p| self.mask(p, rows)).reduce(|a, b| quote!((#a | #b)));
+                all.unwrap_or_else(|| self.constant_mask(&quote!(false)))
+            }
+        }
+    }
+
+    pub fn expr(&self, e: &Expr, rows: &Rows) -> TokenStream {
+        if !self.depends(e) {
+            return self.splat(&self.t.expr(e, rows));
+        }
+        let (lane, isa) = (self.lane(), self.isa());
+        match e {
+            Expr::Number(_) | Expr::Constant(_) => self.splat(&self.t.expr(e, rows)),
+            Expr::OfIndex(a) => self.iota(a),
+            Expr::Read(p) => self.read(p, rows),
+            Expr::Neg(a) => {
+                let a = self.expr(a, rows);
+                quote!((-#a))
+            }
+            Expr::Add(a, b) => self.add(a, b, rows),
+            Expr::Mul(a, b) => {
+                let (a, b) = (self.expr(a, rows), self.expr(b, rows));
+                quote!((#a * #b))
+            }
+            Expr::Call(f, args) => {
+                let args: Vec<TokenStream> = args.iter().map(|a| self.expr(a, rows)).collect();
+                self.call(f, &args)
+            }
+            Expr::If(tests, a) => {
+                let (lanes, same): (Vec<Test>, Vec<Test>) =
+                    tests.iter().cloned().partition(|t| self.depends_test(t));
+                let (mut out, zero) = (self.expr(a, rows), self.number(0.0));
+                if !lanes.is_empty() {
+                    let mask = self.mask(&lanes, rows);
+                    out = quote!(#lane::select(#mask, #out, #zero));
+                }
+                if !same.is_empty() {
+                    let same = self.t.tests(&same, rows);
+                    out = quote!((if #same { #out } else { #lane::splat(#isa, Default::default()) }));
+                }
+                out
+            }
+        }
+    }
+
+    /// `a + b`, fused where one of them is a product.
+    fn add(&self, a: &Expr, b: &Expr, rows: &Rows) -> TokenStream {
+        let lane = self.lane();
+        let sum = |product: (&Expr, &Expr), negated: bool, other: &Expr| {
+            let (x, y, z) = (self.expr(product.0, rows), self.expr(product.1, rows), self.expr(other, rows));
+            let x = if negated { quote!((-#x)) } else { x };
+            quote!(#lane::mul_add(#x, #y, #z))
+        };
+        match (a, b) {
+            (a, Expr::Mul(x, y)) => sum((x, y), false, a),
+            (Expr::Mul(x, y), b) => sum((x, y), false, b),
+            (a, Expr::Neg(b)) => match &**b {
+                Expr::Mul(x, y) => sum((x, y), true, a),
+                b => {
+                    let (a, b) = (self.expr(a, rows), self.expr(b, rows));
+                    quote!((#a - #b))
+                }
+            },
+            (a, b) => {
+                let (a, b) = (self.expr(a, rows), self.expr(b, rows));
+                quote!((#a + #b))
+            }
+        }
+    }
+
+    /// A form as a number in each lane.
+    fn iota(&self, a: &Affine) -> TokenStream {
+        let (lane, isa) = (self.lane(), self.isa());
+        let (first, step) = (self.t.affine(a), self.t.integer(a.coeff(&Atom::Index(self.index.0))));
+        quote!(#lane::iota(#isa, #first, #step))
+    }
+
+    fn call(&self, f: &Prim, args: &[TokenStream]) -> TokenStream {
+        let lane = self.lane();
+        let method = match f {
+            Prim::Unary(f) => unary(*f),
+            Prim::Binary(Binary::Div) => {
+                let (a, b) = (&args[0], &args[1]);
+                return quote!((#a / #b));
+            }
+            Prim::Binary(f) => binary(*f),
+            Prim::Clamp => "clamp",
+            Prim::Powi(k) => {
+                let k = self.t.affine(k);
+                return quote!(#lane::powi(#(#args),*, #k as i64));
+            }
+            Prim::Stop => return quote!((#(#args),*)),
+            Prim::FiniteOrZero => "finite_or_zero",
+            Prim::Formula(e) => {
+                let names: Vec<Ident> = (0..args.len()).map(|k| self.t.helper(&format!("a{k}"))).collect();
+                let value = self.formula(e, &names);
+                return quote!({ #(let #names = #args;)* #value });
+            }
+        };
+        let method = self.t.helper(method);
+        quote!(#lane::#method(#(#args),*))
+    }
+
+    fn formula(&self, e: &Formula, args: &[Ident]) -> TokenStream {
+        match e {
+            Formula::Arg(k) => {
+                let a = &args[*k];
+                quote!(#a)
+            }
+            Formula::Number(x) => self.number(*x),
+            Formula::OfIndex(a) => self.iota(a),
+            Formula::Neg(a) => {
+                let a = self.formula(a, args);
+                quote!((-#a))
+            }
+            Formula::Add(a, b) => {
+                let (a, b) = (self.formula(a, args), self.formula(b, args));
+                quote!((#a + #b))
+            }
+            Formula::Mul(a, b) => {
+                let (a, b) = (self.formula(a, args), self.formula(b, args));
+                quote!((#a * #b))
+            }
+            Formula::Apply(p, inner) => {
+                let inner: Vec<TokenStream> = inner.iter().map(|a| self.formula(a, args)).collect();
+                self.call(p, &inner)
+            }
+        }
+    }
+}

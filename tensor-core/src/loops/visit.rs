@@ -1,0 +1,164 @@
+//! One walk over statements for all who ask what a block mentions.
+
+use super::walk::elements;
+use super::{Expr, Place, Stmt, Test, VarId};
+use crate::index::{Affine, Cond};
+use crate::ssa::Index;
+
+/// How a statement uses a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum How {
+    /// It is read.
+    Read,
+    /// It is overwritten.
+    Assign,
+    /// Something is added to it, or it is compared with something.
+    Combine,
+}
+
+/// One thing that a block mentions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Item<'a> {
+    /// An index that a loop or a `let` binds.
+    Bound(Index),
+    /// A local that is declared.
+    Declared(VarId),
+    /// All elements of a variable, overwritten.
+    Filled(VarId),
+    /// An element of an array, or a local.
+    Place(&'a Place, How),
+    /// An element of an array of indices, which is read.
+    Element(u32, &'a [Affine]),
+    /// Any affine form, those in places too.
+    Form(&'a Affine),
+    /// A form that decides what is done: a bound, a test, a `let`, a power, an index that is stored.
+    Decides(&'a Affine),
+    /// A statement that has no form in lanes: of indices, or a product of matrices.
+    Whole,
+}
+
+/// Everything that statements mention, in order.
+pub(crate) fn visit(stmts: &[Stmt], f: &mut dyn FnMut(Item<'_>)) {
+    stmts.iter().for_each(|s| visit_stmt(s, f));
+}
+
+fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
+    match s {
+        Stmt::For { index, lower, upper, step, order: _, body } => {
+            lower.iter().chain(upper).for_each(|b| decides(&b.num, f));
+            step.iter().for_each(|s| decides(&s.0, f));
+            f(Item::Bound(*index));
+            visit(body, f);
+        }
+        Stmt::LetIndex { index, value } => {
+            decides(value, f);
+            f(Item::Bound(*index));
+        }
+        Stmt::If { tests, body, otherwise } => {
+            tests.iter().for_each(|t| visit_test(t, f));
+            visit(body, f);
+            visit(otherwise, f);
+        }
+        Stmt::Declare { var, value } => {
+            visit_expr(value, f);
+            f(Item::Declared(*var));
+        }
+        Stmt::DeclareIndex { var, value } => {
+            decides(value, f);
+            f(Item::Declared(*var));
+            f(Item::Whole);
+        }
+        Stmt::Assign { target, value } => {
+            visit_expr(value, f);
+            place(target, How::Assign, f);
+        }
+        Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
+            visit_expr(value, f);
+            place(target, How::Combine, f);
+        }
+        Stmt::ArgExtreme { best, at, first, value, index, .. } => {
+            visit_expr(value, f);
+            decides(first, f);
+            decides(index, f);
+            for var in [*best, *at] {
+                f(Item::Place(&Place { var, at: vec![] }, How::Combine));
+            }
+            f(Item::Whole);
+        }
+        Stmt::AssignIndex { target, value, least } => {
+            decides(value, f);
+            decides(least, f);
+            place(target, How::Assign, f);
+            f(Item::Whole);
+        }
+        Stmt::Product(p) => {
+            for (i, count) in [&p.rows, &p.cols, &p.inner] {
+                decides(count, f);
+                f(Item::Bound(*i));
+            }
+            place(&p.a, How::Read, f);
+            place(&p.b, How::Read, f);
+            place(&p.c, if p.adds { How::Combine } else { How::Assign }, f);
+            f(Item::Filled(p.work));
+            f(Item::Whole);
+        }
+        Stmt::Fill { var, .. } => f(Item::Filled(*var)),
+    }
+}
+
+/// Everything that an expression mentions.
+pub(crate) fn visit_expr(e: &Expr, f: &mut dyn FnMut(Item<'_>)) {
+    match e {
+        Expr::Number(_) | Expr::Constant(_) => {}
+        Expr::OfIndex(a) => form(a, f),
+        Expr::Read(p) => place(p, How::Read, f),
+        Expr::Neg(a) => visit_expr(a, f),
+        Expr::Add(a, b) | Expr::Mul(a, b) => {
+            visit_expr(a, f);
+            visit_expr(b, f);
+        }
+        Expr::Call(p, args) => {
+            let _ = super::walk::map_prim(p, &mut |a| {
+                decides(a, f);
+                a.clone()
+            });
+            args.iter().for_each(|a| visit_expr(a, f));
+        }
+        Expr::If(tests, a) => {
+            tests.iter().for_each(|t| visit_test(t, f));
+            visit_expr(a, f);
+        }
+    }
+}
+
+pub(crate) fn visit_test(t: &Test, f: &mut dyn FnMut(Item<'_>)) {
+    match t {
+        Test::Index(c) => visit_cond(c, f),
+        Test::Real { left, right, .. } => {
+            visit_expr(left, f);
+            visit_expr(right, f);
+        }
+        Test::Any(ps) => ps.iter().flatten().for_each(|t| visit_test(t, f)),
+    }
+}
+
+fn visit_cond(c: &Cond, f: &mut dyn FnMut(Item<'_>)) {
+    c.affines().into_iter().for_each(|a| decides(a, f));
+}
+
+fn decides(a: &Affine, f: &mut dyn FnMut(Item<'_>)) {
+    f(Item::Decides(a));
+    form(a, f);
+}
+
+fn place(p: &Place, how: How, f: &mut dyn FnMut(Item<'_>)) {
+    p.at.iter().for_each(|a| form(a, f));
+    f(Item::Place(p, how));
+}
+
+fn form(a: &Affine, f: &mut dyn FnMut(Item<'_>)) {
+    f(Item::Form(a));
+    let mut found = vec![];
+    elements(a, &mut found);
+    found.iter().for_each(|(v, at)| f(Item::Element(*v, at)));
+}

@@ -1,0 +1,190 @@
+//! Which loops run in lanes: several iterations at once, one in each lane of a vector.
+//!
+//! # Cost
+//!
+//! The unit is about a scalar operation; a size that is not literal counts as 100.
+//!
+//! | what | in sequence | in lanes, for each vector of 8 |
+//! | --- | --- | --- |
+//! | operation | 1 | 1 |
+//! | `exp ln sin …` / `tanh …` / `sqrt` / division | 16 / 24 / 8 / 6 | the same |
+//! | read that moves with the lane by 1, or of what each lane has for itself in memory | | 0.5 |
+//! | read that moves by another stride, store that does | | 4 |
+//! | read that does not move | 0.5 | 0.06 |
+//! | statement | 0.3 | 0.3 |
+//! | sum over the lanes into an array | | 2.5 |
+//! | iteration | 0.5 | 0.2 |
+//! | loop | | 12 |
+//!
+//! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`. The least is taken,
+//! from the inside out. Before, a loop may fall apart into several, and a nest of loops around one sum may be reordered (see `nests`).
+
+mod cost;
+mod legal;
+mod nests;
+
+pub(crate) use cost::{Stride, stride};
+
+use crate::index::Affine;
+use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::ssa::Index;
+use cost::{real, rounded};
+use legal::inside;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most numbers that a vector of any instruction set holds.
+const WIDEST: i64 = 64;
+
+/// Chooses the loops in lanes, and what lives inside them.
+pub(super) fn choose(p: &mut Program) {
+    let body = std::mem::take(&mut p.body);
+    let inside = inside(&body, &p.scalars, p.vars.len());
+    let mut chooser =
+        Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
+    let (body, _) = chooser.block(body);
+    let mut chosen = BTreeSet::new();
+    in_lanes(&body, &mut chosen);
+    let private: Vec<(VarId, Index)> =
+        chosen.iter().flat_map(|i| chooser.private(*i).into_iter().map(move |v| (v, *i))).collect();
+    let (locals, indices) = (chooser.locals, chooser.indices);
+    p.vars.extend(locals);
+    p.indices.extend(indices);
+    for (v, i) in private {
+        let var = &mut p.vars[v.0 as usize];
+        if var.lanes.is_none()
+            && let Storage::Work(k) = var.storage
+        {
+            p.work[k].extents.push(Affine::from(WIDEST));
+        }
+        var.lanes = Some(i);
+    }
+    p.body = body;
+}
+
+/// The indices of loops in lanes.
+fn in_lanes(stmts: &[Stmt], out: &mut BTreeSet<Index>) {
+    for s in stmts {
+        match s {
+            Stmt::For { index, order: Order::Lanes { .. }, .. } => {
+                out.insert(*index);
+            }
+            Stmt::For { body, order: Order::Sequence, .. } => in_lanes(body, out),
+            Stmt::If { body, otherwise, .. } => {
+                in_lanes(body, out);
+                in_lanes(otherwise, out);
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => {}
+        }
+    }
+}
+
+struct Chooser<'a> {
+    program: &'a Program,
+    /// For each variable, the loops that all its uses are inside of.
+    inside: Vec<Option<BTreeSet<Index>>>,
+    /// The middle of the range of each index.
+    middle: BTreeMap<Index, f64>,
+    /// Locals that nests have got beside those of the program.
+    locals: Vec<Variable>,
+    /// Likewise, names of indices.
+    indices: Vec<String>,
+}
+
+/// A loop with step 1, as its parts.
+#[derive(Clone)]
+struct Loop {
+    index: Index,
+    lower: Vec<Bound>,
+    upper: Vec<Bound>,
+    body: Vec<Stmt>,
+}
+
+impl Loop {
+    fn stmt(self, order: Order) -> Stmt {
+        let Loop { index, lower, upper, body } = self;
+        Stmt::For { index, lower, upper, step: None, order, body }
+    }
+}
+
+/// What a statement becomes, and what it costs.
+type Choice = (Vec<Stmt>, f64);
+
+impl Chooser<'_> {
+    fn block(&mut self, stmts: Vec<Stmt>) -> Choice {
+        let (mut out, mut cost) = (vec![], 0.0);
+        for s in stmts {
+            let (s, c) = self.stmt(s);
+            out.extend(s);
+            cost += c;
+        }
+        (out, cost)
+    }
+
+    fn stmt(&mut self, s: Stmt) -> Choice {
+        match s {
+            Stmt::For { index, lower, upper, step: None, order: _, body } => {
+                self.each(Loop { index, lower, upper, body })
+            }
+            Stmt::For { index, lower, upper, step: Some(step), order, body } => {
+                let n = self.iterations(index, &lower, &upper) / real(step.1);
+                let (body, inner) = self.block(body);
+                let step = Some(step);
+                (vec![Stmt::For { index, lower, upper, step, order, body }], n * (inner + 0.5))
+            }
+            Stmt::If { tests, body, otherwise } => {
+                let of_tests: f64 = tests.iter().map(|t| self.test(t, None)).sum();
+                let (body, a) = self.block(body);
+                let (otherwise, b) = self.block(otherwise);
+                (vec![Stmt::If { tests, body, otherwise }], of_tests + a + b)
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => {
+                let cost = self.leaf(&s, None);
+                (vec![s], cost)
+            }
+        }
+    }
+
+    /// The cheapest way to run a loop.
+    fn each(&mut self, l: Loop) -> Choice {
+        let n = self.iterations(l.index, &l.lower, &l.upper);
+        let candidate = self.candidate(l.index, &l.body);
+        let legal = candidate.is_some();
+        let lanes = candidate.map(|c| (n / 8.0).ceil() * self.flat(&l.body, &c) + 12.0);
+        let (body, inner) = self.block(l.body.clone());
+        let sequence = n * (inner + 0.5);
+        let mut best = match lanes.filter(|cost| *cost < sequence) {
+            Some(cost) => {
+                let order = Order::Lanes { cost: rounded(cost), sequence: rounded(sequence) };
+                (vec![l.clone().stmt(order)], cost)
+            }
+            None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),
+        };
+        if legal {
+            let others = [self.apart(&l), self.reordered(&l)];
+            for other in others.into_iter().flatten() {
+                if other.1 < 0.95 * best.1 {
+                    best = other;
+                }
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,141 @@
+//! What is cheaper to compute again than to store.
+//!
+//! `Y[g] ∋ [p] X[a(g)] …` where X is at most [`MOST`] operations on parameters: with `X'[g] = [p] X[a(g)]`, computed anew, it is
+//! `Y[g] ∋ [p] X'[g] …`, so that all of it runs in one loop and nothing is stored. X is cloned and never substituted: into `X·X` it would
+//! multiply the sum out.
+
+use super::prepare::rename;
+use super::range::bare;
+use crate::index::{Affine, Pred};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+
+/// The most operations that are done again for one read.
+const MOST: usize = 2;
+
+/// See the module documentation.
+pub(super) fn recompute(f: &mut Function) {
+    let stored = stored(f);
+    let stmts = std::mem::take(&mut f.stmts);
+    let mut done: Vec<Stmt> = vec![];
+    for mut s in stmts {
+        if let Rhs::Contract(terms) = &mut s.rhs {
+            let mut made: Vec<(Access, Pred, ArrayId)> = vec![];
+            for t in terms.iter_mut().filter(|t| t.sums.is_empty()) {
+                let guard = t.guard.clone();
+                for a in &mut t.factors {
+                    if !f.params.contains(&a.array)
+                        && !stored.contains(&a.array)
+                        && moves(a, &s.gens)
+                        && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
+                    {
+                        let found = made.iter().find(|m| m.0 == *a && m.1 == guard).map(|m| m.2);
+                        let array = found.unwrap_or_else(|| {
+                            let array = clone(f, &mut done, s.array, &s.gens, a, &guard);
+                            made.push((a.clone(), guard.clone(), array));
+                            array
+                        });
+                        *a = Access { array, at: s.gens.iter().map(|g| g.affine()).collect() };
+                    }
+                }
+            }
+        }
+        done.push(s);
+    }
+    f.stmts = done;
+}
+
+/// What is stored in any case: results, and what is read elsewhere than at its own indices other than by a sum-free term.
+fn stored(f: &Function) -> Vec<ArrayId> {
+    let mut out = f.results.clone();
+    let mut note = |a: &Access, indices: &[Index]| {
+        if moves(a, indices) {
+            out.push(a.array);
+        }
+    };
+    for s in &f.stmts {
+        match &s.rhs {
+            Rhs::Contract(terms) => {
+                for t in terms.iter().filter(|t| !t.sums.is_empty()) {
+                    let all: Vec<Index> = s.gens.iter().chain(&t.sums).copied().collect();
+                    t.factors.iter().for_each(|a| note(a, &all));
+                }
+            }
+            Rhs::Prim { args, .. } => args.iter().for_each(|a| note(a, &s.gens)),
+            Rhs::Extreme { over, arg, .. } | Rhs::ArgExtreme { over, arg, .. } => {
+                note(arg, &s.gens.iter().chain([over]).copied().collect::<Vec<_>>());
+            }
+            Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+        }
+    }
+    out
+}
+
+/// Whether an access is not at distinct gens themselves, so that its array could not be computed in the same loop.
+fn moves(a: &Access, gens: &[Index]) -> bool {
+    let all: Vec<Option<Index>> = a.at.iter().map(bare).collect();
+    let distinct =
+        |(k, i): (usize, &Option<Index>)| i.is_some_and(|i| gens.contains(&i)) && !all[..k].contains(i);
+    !all.is_empty() && !all.iter().enumerate().all(distinct)
+}
+
+/// The operations of an element on parameters, if it is a sum of products of them.
+fn operations(stmts: &[Stmt], f: &Function, x: ArrayId) -> Option<usize> {
+    if f.params.contains(&x) {
+        return Some(0);
+    }
+    let s = stmts.iter().find(|s| s.array == x)?;
+    let Rhs::Contract(terms) = &s.rhs else { return None };
+    let mut total = terms.len().checked_sub(1)?;
+    for t in terms {
+        if !t.sums.is_empty() {
+            return None;
+        }
+        total += t.factors.len().saturating_sub(1) + usize::from(t.coeff.abs() != 1.0);
+        for y in &t.factors {
+            total += operations(stmts, f, y.array)?;
+        }
+        if total > MOST {
+            return None;
+        }
+    }
+    Some(total)
+}
+
+/// `X'[g'] = [p'] X[a(g')]`, and the same for what it reads.
+fn clone(
+    f: &mut Function,
+    done: &mut Vec<Stmt>,
+    reader: ArrayId,
+    gens: &[Index],
+    a: &Access,
+    guard: &Pred,
+) -> ArrayId {
+    let Some(s) = done.iter().find(|s| s.array == a.array).cloned() else { return a.array };
+    let Rhs::Contract(terms) = s.rhs else { return a.array };
+    let fresh: Vec<Index> = gens.iter().map(|g| f.new_index(f.indices[g.0 as usize].clone())).collect();
+    let here = |t: &mut Term, from: &[Index], to: &[Affine]| {
+        from.iter().zip(to).for_each(|(i, e)| rename(t, *i, e));
+    };
+    let fresh_at: Vec<Affine> = fresh.iter().map(|g| g.affine()).collect();
+    let mut place = Term { sums: vec![], guard: guard.clone(), coeff: 1.0, factors: vec![a.clone()] };
+    here(&mut place, gens, &fresh_at);
+    let at = place.factors[0].at.clone();
+    let mut out = vec![];
+    for mut t in terms {
+        here(&mut t, &s.gens, &at);
+        // That of the reader first: under it the others are in range.
+        t.guard.retain(|c| !place.guard.contains(c));
+        t.guard.splice(0..0, place.guard.iter().cloned());
+        for y in &mut t.factors {
+            if !f.params.contains(&y.array) {
+                let array = clone(f, done, reader, &fresh, y, &t.guard);
+                *y = Access { array, at: fresh_at.clone() };
+            }
+        }
+        out.push(t);
+    }
+    let (name, extents) = (f.array(a.array).name.clone(), f.array(reader).extents.clone());
+    let array = f.new_array(name, extents);
+    done.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(out) });
+    array
+}
