@@ -46,7 +46,7 @@ impl Chooser<'_> {
             cost += match s {
                 Stmt::For { index, lower, upper, step, body, .. } => {
                     let n = self.iterations(*index, lower, upper) / step.as_ref().map_or(1.0, |s| real(s.1));
-                    n * (self.flat(body, c) + 0.2)
+                    n * (self.flat(body, c) + 0.2 + FAR * strides(body, *index, c))
                 }
                 Stmt::If { tests, body, otherwise } => {
                     let of_tests: f64 = tests.iter().map(|t| self.test(t, Some(c))).sum();
@@ -121,6 +121,29 @@ impl Chooser<'_> {
             Stride::Far => 4.0,
         }
     }
+}
+
+/// What it costs to read vectors far apart, one after the other, each once.
+const FAR: f64 = 1.5;
+
+/// How many arrays a loop inside lanes reads a vector of in each iteration, not next to the one before.
+fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
+    let mut found = 0.0;
+    for s in body {
+        let (Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }) = s else {
+            continue;
+        };
+        visit_expr(value, &mut |item| {
+            if let Item::Place(p, How::Read) = item
+                && !c.own.contains(&p.var)
+                && stride(p, &c.index.atom()) == Stride::One
+                && p.at.split_last().is_some_and(|(_, rest)| rest.iter().any(|a| a.mentions(&i.atom())))
+            {
+                found += 1.0;
+            }
+        });
+    }
+    found
 }
 
 /// How a place moves from lane to lane.
