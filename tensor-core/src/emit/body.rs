@@ -23,7 +23,7 @@ use rows::Rows;
 /// * every size, by `Atom::Size`, as `isize`;
 /// * every parameter leaf: `f64` by value at rank 0, else `&[f64]`, contiguous and row-major;
 /// * every result leaf that is a tensor: `&mut [f64]`, content arbitrary on entry;
-/// * every work buffer: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
+/// * every buffer from the workspace: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
 /// * returns the scalar result leaves: nothing, one bare, or a flat tuple.
 ///
 /// With loops in lanes its body is a kernel, compiled for each instruction set.
@@ -40,8 +40,13 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
             (quote!((#(#types),*)), quote!((#(#values),*)))
         }
     };
+    let arrays = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
+    let arrays = arrays.into_iter().filter(|v| program.var(*v).lanes.is_none()).filter_map(|v| {
+        let (name, length, zero) = (t.var(v), program.on_stack(v)?, t.number(0.0));
+        Some(quote!(let mut #name = [#zero; #length];))
+    });
     let body = block(&t, &program.body, &Rows::default());
-    let body = quote!(#body #value);
+    let body = quote!(#(#arrays)* #body #value);
     let arguments = arguments(&t);
     let body = if lanes::any(&program.body) { kernel::run(&t, &arguments, &ty, &body) } else { body };
     let declared = arguments.iter().map(|a| {
@@ -98,6 +103,7 @@ fn arguments(t: &Tokens<'_>) -> Vec<Argument> {
     });
     let results = t.stored(|s| if let Storage::Result(k) = s { Some(k) } else { None });
     let work = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
+    let work = work.into_iter().filter(|v| program.on_stack(*v).is_none());
     let buffers = results.into_iter().chain(work).map(|v| {
         let kind = if program.var(v).holds_indices { Kind::Indices } else { Kind::Output };
         Argument { name: t.var(v), kind }
