@@ -26,16 +26,15 @@ impl Display for Program {
     }
 }
 
-struct Printer<'a> {
-    program: &'a Program,
+struct Printer {
     names: Names,
 }
 
-impl Printer<'_> {
-    fn new(program: &Program) -> Printer<'_> {
+impl Printer {
+    fn new(program: &Program) -> Printer {
         let (arrays, indices) = named::names(program);
         let names = Names { sizes: program.function.sizes.clone(), indices, arrays, ..Names::default() };
-        Printer { program, names }
+        Printer { names }
     }
 
     fn index(&self, i: Index) -> String {
