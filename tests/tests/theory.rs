@@ -799,6 +799,39 @@ fn pool_w<n, m>(x: [f64; 2 * n + m - 2], w: [f64; m], y_bar: [f64; n]) -> ([f64;
             },
         ],
     },
+    Line {
+        about: "triangles packed by rows and by columns: their adjoints add where the function read",
+        source: r#"
+fn rows<n>(l: [f64; n * (n - 1) / 2], x: [f64; n]) -> [f64; n] { for i in 0..n { sum j in 0..i { l[i * (i - 1) / 2 + j] * x[j] } } }
+fn rows_l = vjp(rows, l);
+fn columns<n>(l: [f64; n * (n - 1) / 2], x: [f64; n]) -> [f64; n] { for i in 0..n { sum j in 0..i { l[j * (2 * n - j - 1) / 2 + i - j - 1] * x[j] } } }
+fn columns_l = vjp(columns, l);
+fn columns_again = vjp(columns_l, x, y_bar);
+"#,
+        out: &[
+            Out {
+                function: "rows_l",
+                most: |n, _, _| n * (n - 1) * 3 / 2,
+                rank: 0,
+                prints: r#"
+"#,
+            },
+            Out {
+                function: "columns_l",
+                most: |n, _, _| n * (n - 1) * 3 / 2,
+                rank: 0,
+                prints: r#"
+"#,
+            },
+            Out {
+                function: "columns_again",
+                most: |n, _, _| n * (n - 1) * 9 / 2,
+                rank: 0,
+                prints: r#"
+"#,
+            },
+        ],
+    },
 ];
 
 /// The normal forms of a block, by name.

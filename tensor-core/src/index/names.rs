@@ -23,7 +23,7 @@ fn name(table: &[String], k: u32, otherwise: &str) -> String {
 
 /// `(d*d + d) / 2 - d` as `(d*d - d) / 2`, the way in which triangles are written: the whole part of a quotient goes back into it where
 /// its atoms stand there too. `(dividend, divisor, rest)`, if something does.
-fn whole_quotient(a: &Affine) -> Option<(Affine, i64, Affine)> {
+pub(crate) fn whole_quotient(a: &Affine) -> Option<(Affine, i64, Affine)> {
     let mut floors = a.terms.iter().filter(|t| matches!(t.0, Atom::Floor(..)));
     let (Some((floor @ Atom::Floor(e, k), 1)), None) = (floors.next(), floors.next()) else { return None };
     let (mut dividend, mut rest) = ((**e).clone(), Affine::from(a.constant));

@@ -8,7 +8,7 @@ use crate::index::omega::Work;
 use crate::index::project::exists;
 use crate::index::query::Facts;
 use crate::index::{Affine, Cond, Pred};
-use crate::prim::{Prim, Unary};
+use crate::prim::{Prim, Unary, name_of};
 use crate::ssa::{Access, Extreme, Index, Rhs, Term};
 use crate::typed::{Binder, Expr, LetArg, Reduce};
 use std::collections::BTreeMap;
@@ -109,6 +109,8 @@ impl Translation<'_> {
 
     /// `max i, j if p { x } → max i if ∃ j. p { max j if p { x } }`
     fn extreme(&mut self, op: Extreme, ranges: &[Range], p: Pred, x: Access) -> Access {
+        let word = if op == Extreme::Max { "max" } else { "min" };
+        let name = name_of(word, &self.f.array(x.array).name);
         let (mut guard, mut arg) = (p, x);
         for k in (0..ranges.len()).rev() {
             let r = &ranges[k];
@@ -116,8 +118,7 @@ impl Translation<'_> {
             all.append(&mut guard);
             guard = self.some(r.index, &all);
             let rhs = Rhs::Extreme { op, over: r.index, guard: all, arg };
-            let name = if op == Extreme::Max { "max" } else { "min" };
-            arg = self.over(&ranges[..k], |t| t.define(rhs, &[], None, name));
+            arg = self.over(&ranges[..k], |t| t.define(rhs, &[], None, &name));
         }
         arg
     }
@@ -146,8 +147,9 @@ impl Translation<'_> {
                 t.apply_to(Prim::Unary(Unary::Exp), vec![less])
             })
         });
+        let name = name_of("sum", &self.f.array(e.array).name);
         let sum = self.sum(ranges, p, Value::read(e).scalar());
-        let sum = self.access(sum, "sum");
+        let sum = self.access(sum, &name);
         let ln = self.apply_to(Prim::Unary(Unary::Ln), vec![sum]);
         [Value::read(ln).scalar(), Value::read(m).scalar()].concat()
     }
