@@ -103,6 +103,30 @@ pub struct Bound {
     pub den: i64,
 }
 
+/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns, or `+=`: a product of matrices. Each of the three indices stands by itself in one
+/// dimension of two of the places.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Product {
+    /// Of `a` and `c`: bound here, and how often it runs, from 0.
+    pub rows: (Index, Affine),
+    /// Of `b` and `c`.
+    pub cols: (Index, Affine),
+    /// Of `a` and `b`.
+    pub inner: (Index, Affine),
+    /// Where the result goes.
+    pub c: Place,
+    /// Left factor.
+    pub a: Place,
+    /// Right factor.
+    pub b: Place,
+    /// What each sum is multiplied with.
+    pub scale: f64,
+    /// Whether it is added to what is there.
+    pub adds: bool,
+    /// Room for the kernel, a buffer.
+    pub work: VarId,
+}
+
 /// How the iterations of a loop follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
@@ -212,6 +236,8 @@ pub enum Stmt {
         /// Not less than this.
         least: Affine,
     },
+    /// See [`Product`].
+    Product(Box<Product>),
     /// Every element becomes this number.
     Fill {
         /// Reals; not a local.

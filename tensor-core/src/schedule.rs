@@ -11,6 +11,7 @@
 //!
 //! A later stage may turn a loop of the tree into a strip, a tile or threads: `fuse::Item` is the seam.
 
+mod dense;
 mod fuse;
 pub(crate) mod lanes;
 mod lower;
@@ -26,10 +27,16 @@ pub(crate) mod tests;
 use crate::loops::Program;
 use crate::ssa::Function;
 
+/// The function whose statements become loops: what is cheaper to compute again than to store is there twice.
+#[must_use]
+pub fn prepared(f: &Function) -> Function {
+    prepare::prepare(f)
+}
+
 /// Schedules a simplified function.
 #[must_use]
 pub fn schedule(f: &Function) -> Program {
-    let f = prepare::prepare(f);
+    let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);

@@ -62,6 +62,7 @@ extern crate self as tensor_rt;
 #[doc(hidden)]
 pub mod __private;
 mod error;
+pub mod gemm;
 pub mod math;
 pub mod simd;
 mod tensor;

@@ -51,6 +51,7 @@ mod derive;
 mod dispatch;
 mod lane;
 mod level;
+mod math;
 mod pair;
 mod raw;
 mod scalar;

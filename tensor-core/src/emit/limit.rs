@@ -137,6 +137,10 @@ impl Weight {
                 }
                 self.add_body(body);
             }
+            Stmt::Product(p) => {
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().for_each(|e| self.add(e));
+                [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
+            }
             Stmt::LetIndex { value, .. } | Stmt::DeclareIndex { value, .. } => self.add(value),
             Stmt::If { tests, body, otherwise } => {
                 tests.iter().for_each(|t| self.add_test(t));

@@ -120,6 +120,14 @@ impl Printer<'_> {
                 let (value, least) = (self.names.affine(value), self.names.affine(least));
                 writeln!(f, "{} = max({value}, {least})", self.place(target))
             }
+            Stmt::Product(p) => {
+                let dim = |d: &(Index, Affine)| format!("{} < {}", self.index(d.0), self.names.affine(&d.1));
+                let (rows, cols, inner) = (dim(&p.rows), dim(&p.cols), dim(&p.inner));
+                let (c, a, b) = (self.place(&p.c), self.place(&p.a), self.place(&p.b));
+                let sign = if p.adds { "+=" } else { "=" };
+                let scale = if p.scale == 1.0 { String::new() } else { format!("{:?}*", p.scale) };
+                writeln!(f, "product {rows}, {cols}, {inner}: {c} {sign} {scale}{a}*{b}")
+            }
             Stmt::Fill { var, value } => writeln!(f, "{}[..] = {value:?}", name(var)),
         }
     }

@@ -3,7 +3,7 @@
 mod expr;
 
 use super::verify::verify;
-use super::{Bound, Expr, Place, Program, Stmt, Storage, VarId};
+use super::{Bound, Expr, Place, Product, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
 use crate::ssa::{Extreme, Index};
 use std::collections::BTreeMap;
@@ -142,6 +142,7 @@ impl Machine<'_> {
                 let (v, k) = self.cell(target)?;
                 self.vars[v].indices[k] = x;
             }
+            Stmt::Product(p) => self.product(p)?,
             Stmt::Fill { var, value } => {
                 let cells = &mut self.vars[var.0 as usize];
                 cells.reals.fill(*value);
@@ -186,6 +187,38 @@ impl Machine<'_> {
             self.counts.adds += u64::from(self.vars[v].live[k]);
             let sum = self.vars[v].reals[k] + x;
             self.set((v, k), sum, true);
+        }
+        Ok(())
+    }
+
+    /// As the loops that it stands for: each sum by itself, then scaled, then where it goes.
+    fn product(&mut self, p: &Product) -> Result<(), String> {
+        let count = |m: &Self, e: &Affine| m.affine(e);
+        let (rows, cols, inner) = (count(self, &p.rows.1)?, count(self, &p.cols.1)?, count(self, &p.inner.1)?);
+        let term = Expr::Mul(Box::new(Expr::Read(p.a.clone())), Box::new(Expr::Read(p.b.clone())));
+        for i in 0..rows {
+            self.env.insert(p.rows.0.0, i);
+            for j in 0..cols {
+                self.env.insert(p.cols.0.0, j);
+                let (mut sum, mut seen) = (0.0, false);
+                for k in 0..inner {
+                    self.env.insert(p.inner.0.0, k);
+                    let (x, live) = self.expr(&term)?;
+                    if live {
+                        self.counts.adds += u64::from(seen);
+                        (sum, seen) = (sum + x, true);
+                    }
+                }
+                self.counts.muls += u64::from(seen && p.scale.abs() != 1.0);
+                let (v, k) = self.cell(&p.c)?;
+                if !p.adds {
+                    self.set((v, k), p.scale * sum, seen);
+                } else if seen {
+                    self.counts.adds += u64::from(self.vars[v].live[k]);
+                    let total = self.vars[v].reals[k] + p.scale * sum;
+                    self.set((v, k), total, true);
+                }
+            }
         }
         Ok(())
     }

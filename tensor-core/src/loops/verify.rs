@@ -23,6 +23,7 @@ pub fn verify(program: &Program) -> Result<(), String> {
         | Stmt::Extreme { .. }
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
         | Stmt::Fill { .. } => None,
     };
     v.locals = program.body.iter().filter_map(top).collect();
@@ -94,6 +95,15 @@ impl Verifier<'_> {
                 self.place(target)?;
                 self.affine(value)?;
                 self.affine(least)
+            }
+            Stmt::Product(p) => {
+                let dims = [&p.rows, &p.cols, &p.inner];
+                dims.iter().try_for_each(|d| self.affine(&d.1))?;
+                self.var(p.work, self.program.var(p.work).extents.len())?;
+                self.indices.extend(dims.iter().map(|d| d.0));
+                let all = [&p.a, &p.b, &p.c].into_iter().try_for_each(|place| self.place(place));
+                self.indices.truncate(self.indices.len() - dims.len());
+                all
             }
             Stmt::Fill { var, .. } => self.var(*var, self.program.var(*var).extents.len()),
         }

@@ -33,8 +33,8 @@ pub(crate) enum Item<'a> {
     Form(&'a Affine),
     /// A form that decides what is done: a bound, a test, a `let`, a power, an index that is stored.
     Decides(&'a Affine),
-    /// A statement that finds the place of an extreme, or stores an index.
-    OfIndices,
+    /// A statement that has no form in lanes: of indices, or a product of matrices.
+    Whole,
 }
 
 /// Everything that statements mention, in order.
@@ -66,7 +66,7 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
         Stmt::DeclareIndex { var, value } => {
             decides(value, f);
             f(Item::Declared(*var));
-            f(Item::OfIndices);
+            f(Item::Whole);
         }
         Stmt::Assign { target, value } => {
             visit_expr(value, f);
@@ -83,13 +83,24 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
             for var in [*best, *at] {
                 f(Item::Place(&Place { var, at: vec![] }, How::Combine));
             }
-            f(Item::OfIndices);
+            f(Item::Whole);
         }
         Stmt::AssignIndex { target, value, least } => {
             decides(value, f);
             decides(least, f);
             place(target, How::Assign, f);
-            f(Item::OfIndices);
+            f(Item::Whole);
+        }
+        Stmt::Product(p) => {
+            for (i, count) in [&p.rows, &p.cols, &p.inner] {
+                decides(count, f);
+                f(Item::Bound(*i));
+            }
+            place(&p.a, How::Read, f);
+            place(&p.b, How::Read, f);
+            place(&p.c, if p.adds { How::Combine } else { How::Assign }, f);
+            f(Item::Filled(p.work));
+            f(Item::Whole);
         }
         Stmt::Fill { var, .. } => f(Item::Filled(*var)),
     }

@@ -80,13 +80,13 @@ impl Fuser<'_> {
         let all: Vec<usize> = open.keys().copied().collect();
         let after = self.edges(&all);
         let reach = reach(&all, &after);
-        let mut left: Vec<usize> = all.iter().copied().filter(|n| !open[n].is_empty()).collect();
+        let mut left: Vec<usize> = all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
         while !left.is_empty() {
             let mut best: Option<(Score, Group)> = None;
             let mut seen: Vec<Group> = vec![];
             for &n in &left {
-                for &i in self.choices(n, &open[&n]) {
+                for i in self.choices(n, &open[&n]) {
                     let g = self.grow(n, i, &left, open, &after, &reach, &groups);
                     if seen.contains(&g) {
                         continue;
@@ -105,12 +105,14 @@ impl Fuser<'_> {
         self.in_order(&all, open, &groups, &after)
     }
 
-    /// The loops that may come next: `argmax` runs innermost.
-    fn choices<'b>(&self, n: usize, open: &'b [Index]) -> &'b [Index] {
-        match &self.nodes[n].kind {
+    /// The loops that may come next: `argmax` runs innermost, those of a product of matrices stay with it.
+    fn choices(&self, n: usize, open: &[Index]) -> Vec<Index> {
+        let node = &self.nodes[n];
+        let open = match &node.kind {
             Kind::ArgExtreme(..) if open.len() > 1 => &open[..open.len() - 1],
             Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) => open,
-        }
+        };
+        open.iter().copied().filter(|i| node.dense.as_ref().is_none_or(|d| !d.has(*i))).collect()
     }
 
     /// From each writer to each reader.

@@ -1,12 +1,13 @@
 //! The tree of loops to statements.
 
+use super::dense::Dense;
 use super::fuse::Item;
 use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
 use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_element};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
-use crate::loops::{Bound, Buffer, Expr, Order, Place, Program, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
 use std::collections::BTreeMap;
 
@@ -32,7 +33,11 @@ struct Lower {
     plan: Plan,
     vars: Vec<Variable>,
     states: Vec<State>,
+    work: Vec<Buffer>,
 }
+
+/// How many numbers the kernel for products of matrices needs; as much as the `WORK` of the runtime crate.
+const PRODUCT_WORK: i64 = 275_712;
 
 /// See the module documentation.
 pub(super) fn lower(
@@ -46,13 +51,13 @@ pub(super) fn lower(
         let solved = node.lets.iter().map(|l| l.0).collect();
         State { context: vec![], node, fixed: vec![], within: vec![], private: None, solved }
     };
-    let mut l = Lower { vars: vec![], states: nodes.into_iter().map(state).collect(), f, indices, plan };
-    let work = l.variables();
+    let mut l = Lower { vars: vec![], states: nodes.into_iter().map(state).collect(), f, indices, plan, work: vec![] };
+    l.work = l.variables();
     let body = l.block(tree, 0);
     let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
     let scalar = |r| l.expr(&value(&l.f, &Access { array: r, at: vec![] }));
     let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
-    Program { work, vars: l.vars, indices: l.indices, body, scalars, function: l.f }
+    Program { work: l.work, vars: l.vars, indices: l.indices, body, scalars, function: l.f }
 }
 
 impl Lower {
@@ -469,6 +474,10 @@ impl Lower {
         if alone {
             self.open_private(n, out);
         }
+        if let Some(d) = self.states[n].node.dense.clone() {
+            // The range of the sum is that of the product.
+            self.states[n].node.guard.retain(|c| !c.mentions(&d.inner.0.atom()));
+        }
         let s = &self.states[n];
         let (within, guard): (Pred, Pred) = s.node.guard.iter().cloned().partition(|c| s.within.contains(c));
         let (within, tests) = (self.tests(&within), self.tests(&guard));
@@ -494,6 +503,10 @@ impl Lower {
     /// The value of a node to where it belongs. `plain`: no test stands around `body`.
     fn write(&mut self, n: usize, body: &mut Vec<Stmt>, out: &mut Vec<Stmt>, plain: bool) {
         let node = self.states[n].node.clone();
+        if let Some(d) = &node.dense {
+            body.push(self.product(n, d));
+            return;
+        }
         let private = self.states[n].private;
         let target = match private {
             Some((var, _)) => Place { var, at: vec![] },
@@ -541,6 +554,37 @@ impl Lower {
             self.add(&sum, parts, body);
             body.push(Stmt::Assign { target, value: Expr::Read(sum) });
         }
+    }
+
+    fn product(&mut self, n: usize, d: &Dense) -> Stmt {
+        let work = self.product_work();
+        let place = |p: &Place| self.place(p.var.0, p.at.clone());
+        Stmt::Product(Box::new(Product {
+            rows: d.rows.clone(),
+            cols: d.cols.clone(),
+            inner: d.inner.clone(),
+            c: self.target(n),
+            a: place(&d.a),
+            b: place(&d.b),
+            scale: d.scale,
+            adds: !self.plan.assigns.contains(&n),
+            work,
+        }))
+    }
+
+    /// The one buffer that all products of matrices use.
+    fn product_work(&mut self) -> VarId {
+        let name = "panels";
+        if let Some(k) = self.work.iter().position(|b| b.name == name && b.extents == [PRODUCT_WORK.into()]) {
+            let at = self.vars.iter().position(|v| v.storage == Storage::Work(k));
+            return VarId(u32::try_from(at.unwrap_or_default()).expect("fewer than 2³² variables"));
+        }
+        let extents: Vec<Affine> = vec![PRODUCT_WORK.into()];
+        let why = "blocks of the factors of products of matrices".to_string();
+        let storage = Storage::Work(self.work.len());
+        self.work.push(Buffer { name: name.into(), extents: extents.clone(), holds_indices: false });
+        self.vars.push(Variable { name: name.into(), storage, extents, holds_indices: false, lanes: None, why });
+        VarId(u32::try_from(self.vars.len() - 1).expect("fewer than 2³² variables"))
     }
 
     fn add(&self, target: &Place, parts: &[Part], out: &mut Vec<Stmt>) {

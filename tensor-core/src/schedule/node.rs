@@ -3,6 +3,7 @@
 //! A node is all terms of a statement without sums and equalities, or one other term, which adds to the same array. Views,
 //! numbers of indices and constants are not stored but read through; what depends on an equality is solved for.
 
+use super::dense::Dense;
 use super::prepare::rename;
 use super::range::{at_most, bare, gist, is_plain, less, of_sizes};
 use crate::index::project::solve_equalities;
@@ -31,6 +32,8 @@ pub(super) struct Node {
     pub lets: Vec<(Index, Affine)>,
     /// What it computes there.
     pub kind: Kind,
+    /// The product of matrices that it is, if it is one.
+    pub dense: Option<Dense>,
 }
 
 /// What a node computes.
@@ -120,6 +123,9 @@ impl Node {
                 here(least);
                 *v = v.substitute(&atom, e);
             }
+        }
+        if let Some(d) = &mut self.dense {
+            d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);
         }
     }
 }
@@ -312,6 +318,7 @@ impl Builder<'_> {
             guard: guard.to_vec(),
             lets: vec![],
             kind,
+            dense: None,
         };
         solve(&mut n);
         let given = n.ranges.clone();
@@ -334,6 +341,7 @@ impl Builder<'_> {
                 n.dims.truncate(n.gens);
             }
         }
+        n.dense = super::dense::dense(f, &n);
         self.out.push(n);
     }
 }
@@ -353,6 +361,7 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             guard: vec![],
             lets: vec![],
             kind: Kind::Value(vec![]),
+            dense: None,
             array: n.array,
         },
         Kind::Extreme(..) | Kind::ArgExtreme(..) => n,

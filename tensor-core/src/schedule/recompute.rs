@@ -14,6 +14,7 @@ const MOST: usize = 2;
 
 /// See the module documentation.
 pub(super) fn recompute(f: &mut Function) {
+    let stored = stored(f);
     let stmts = std::mem::take(&mut f.stmts);
     let mut done: Vec<Stmt> = vec![];
     for mut s in stmts {
@@ -23,6 +24,7 @@ pub(super) fn recompute(f: &mut Function) {
                 let guard = t.guard.clone();
                 for a in &mut t.factors {
                     if !f.params.contains(&a.array)
+                        && !stored.contains(&a.array)
                         && moves(a, &s.gens)
                         && operations(&done, f, a.array).is_some_and(|n| n <= MOST) {
                         let found = made.iter().find(|m| m.0 == *a && m.1 == guard).map(|m| m.2);
@@ -39,6 +41,32 @@ pub(super) fn recompute(f: &mut Function) {
         done.push(s);
     }
     f.stmts = done;
+}
+
+/// What is stored in any case: results, and what is read elsewhere than at its own indices other than by a sum-free term.
+fn stored(f: &Function) -> Vec<ArrayId> {
+    let mut out = f.results.clone();
+    let mut note = |a: &Access, indices: &[Index]| {
+        if moves(a, indices) {
+            out.push(a.array);
+        }
+    };
+    for s in &f.stmts {
+        match &s.rhs {
+            Rhs::Contract(terms) => {
+                for t in terms.iter().filter(|t| !t.sums.is_empty()) {
+                    let all: Vec<Index> = s.gens.iter().chain(&t.sums).copied().collect();
+                    t.factors.iter().for_each(|a| note(a, &all));
+                }
+            }
+            Rhs::Prim { args, .. } => args.iter().for_each(|a| note(a, &s.gens)),
+            Rhs::Extreme { over, arg, .. } | Rhs::ArgExtreme { over, arg, .. } => {
+                note(arg, &s.gens.iter().chain([over]).copied().collect::<Vec<_>>());
+            }
+            Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+        }
+    }
+    out
 }
 
 /// Whether an access is not at distinct gens themselves, so that its array could not be computed in the same loop.
@@ -95,11 +123,9 @@ fn clone(
     let mut out = vec![];
     for mut t in terms {
         here(&mut t, &s.gens, &at);
-        for c in &place.guard {
-            if !t.guard.contains(c) {
-                t.guard.push(c.clone());
-            }
-        }
+        // That of the reader first: under it the others are in range.
+        t.guard.retain(|c| !place.guard.contains(c));
+        t.guard.splice(0..0, place.guard.iter().cloned());
         for y in &mut t.factors {
             if !f.params.contains(&y.array) {
                 let array = clone(f, done, reader, &fresh, y, &t.guard);

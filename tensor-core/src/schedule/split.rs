@@ -80,6 +80,7 @@ impl Splitter<'_> {
                 | Stmt::Extreme { .. }
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
@@ -181,6 +182,7 @@ impl Splitter<'_> {
                 Stmt::LetIndex { .. }
                 | Stmt::DeclareIndex { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
@@ -339,6 +341,7 @@ fn turns_of(stmts: &[Stmt], i: Index, low: &mut Option<Affine>, high: &mut Optio
             | Stmt::Extreme { .. }
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
             | Stmt::Fill { .. } => {}
         }
     }
@@ -388,6 +391,7 @@ fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
             Stmt::LetIndex { .. }
             | Stmt::DeclareIndex { .. }
             | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
             | Stmt::Fill { .. } => {}
         }
     }
@@ -456,6 +460,7 @@ fn size(stmts: &[Stmt]) -> usize {
         | Stmt::Extreme { .. }
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
         | Stmt::Fill { .. } => 0,
     };
     stmts.iter().map(|s| 1 + inside(s)).sum()

@@ -177,6 +177,9 @@ fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
     if own.len() < node.target.len() || own.iter().any(|i| !node.dims[..node.gens].contains(i)) {
         return false;
     }
+    if node.dense.is_some() && node.guard.iter().any(|c| !c.mentions(&node.sums()[0].atom())) {
+        return false;
+    }
     let path = &paths[n];
     let sums_inside = path.iter().skip_while(|p| !node.is_sum(p.1)).all(|p| node.is_sum(p.1));
     let of_gens = |c: &&crate::index::Cond| !node.sums().iter().any(|s| c.mentions(&s.atom()));

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::derive::lane;
-use super::raw::{Forms, Fused, Raw, Sealed};
-use super::{Isa, Pair, Scalar};
+use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
+use super::{Isa, Pair, Scalar, math};
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitOr, Not};
 
@@ -290,4 +290,28 @@ raw! {
         _mm256_sqrt_ps _mm256_round_ps _mm256_max_ps _mm256_min_ps _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps _mm256_and_ps
         _mm256_or_ps _mm256_xor_ps],
     bits [_mm256_add_epi32 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32]
+}
+
+impl Double for Y4 {
+    #[inline(always)]
+    fn scaled(self, n: Y4) -> Y4 {
+        math::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Y4, Y4) {
+        math::split(self)
+    }
+}
+
+impl Single for Y8 {
+    type Wider = Pair<Y4>;
+    #[inline(always)]
+    fn widened(self) -> Pair<Y4> {
+        let (low, high) = run!((_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0)));
+        run!(Pair(Y4(_mm256_cvtps_pd(low)), Y4(_mm256_cvtps_pd(high))))
+    }
+    #[inline(always)]
+    fn narrowed(x: Pair<Y4>) -> Y8 {
+        run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(x.1.0), _mm256_cvtpd_ps(x.0.0))))
+    }
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::derive::lane;
-use super::raw::{Forms, Fused, Raw, Sealed};
+use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
 use super::{Isa, Pair, Scalar};
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitOr, Not};
@@ -292,4 +292,35 @@ raw! {
         _mm512_sqrt_ps _mm512_roundscale_ps _mm512_max_ps _mm512_min_ps _mm512_cmp_ps_mask _mm512_mask_blend_ps _mm512_and_ps
         _mm512_or_ps _mm512_xor_ps],
     bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32]
+}
+
+impl Double for Z8 {
+    #[inline(always)]
+    fn scaled(self, n: Z8) -> Z8 {
+        run!(Z8(_mm512_scalef_pd(self.0, n.0)))
+    }
+    #[inline(always)]
+    fn split(self) -> (Z8, Z8) {
+        // Positive for zeros, NaN for negative numbers.
+        const SIGN: i32 = _MM_MANT_SIGN_ZERO | _MM_MANT_SIGN_NAN;
+        let m = run!(Z8(_mm512_getmant_pd::<_MM_MANT_NORM_1_2, SIGN>(self.0)));
+        let k = run!(Z8(_mm512_getexp_pd(self.0)));
+        let one = Z8::all_of(self.isa(), 1.0);
+        let high = Z8::all_of(self.isa(), core::f64::consts::SQRT_2).is_le(m);
+        (Z8::choose(high, m * Z8::all_of(self.isa(), 0.5), m), Z8::choose(high, k + one, k))
+    }
+}
+
+impl Single for Z16 {
+    type Wider = Pair<Z8>;
+    #[inline(always)]
+    fn widened(self) -> Pair<Z8> {
+        let (low, high) = run!((_mm512_castps512_ps256(self.0), _mm512_extractf32x8_ps::<1>(self.0)));
+        run!(Pair(Z8(_mm512_cvtps_pd(low)), Z8(_mm512_cvtps_pd(high))))
+    }
+    #[inline(always)]
+    fn narrowed(x: Pair<Z8>) -> Z16 {
+        let (low, high) = run!((_mm512_cvtpd_ps(x.0.0), _mm512_cvtpd_ps(x.1.0)));
+        run!(Z16(_mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)))
+    }
 }

@@ -48,6 +48,7 @@ macro_rules! lane {
             $crate::simd::derive::memory! { $T, $I, $width }
             $crate::simd::derive::lanewise! { $T, $I, $M }
             $crate::simd::derive::cheap_functions! { $T }
+            $crate::simd::math::functions! { $T }
         }
     };
 }

@@ -22,6 +22,10 @@ macro_rules! by_lane {
 /// A vector of numbers of type `T`, or a single one, with the instructions of an [`Isa`].
 ///
 /// Operators and functions work on each lane by itself. A comparison gives a [`Lane::Mask`], which [`Lane::select`] takes.
+///
+/// Where a function says "within k ulp", at most k − 1 numbers lie between its result and the correctly rounded one in `f64`; in `f32` it is
+/// computed in double precision, and then rounded. Infinities, NaN, zeros of either sign and subnormal numbers are as in [`Real`]. A
+/// function that says nothing is that of [`Real`], lane by lane.
 pub trait Lane<T: Real>:
     Copy
     + Add<Output = Self>
@@ -141,23 +145,23 @@ pub trait Lane<T: Real>:
     fn map2(self, b: Self, f: impl Fn(T, T) -> T) -> Self;
 
     by_lane! {
-        /// e^x
+        /// e^x, within 1 ulp.
         exp();
-        /// 2^x
+        /// 2^x, within 1 ulp.
         exp2();
-        /// The natural logarithm.
+        /// The natural logarithm, within 1 ulp.
         ln();
-        /// The logarithm to base 2.
+        /// The logarithm to base 2, within 1 ulp.
         log2();
-        /// The logarithm to base 10.
+        /// The logarithm to base 10, within 1 ulp.
         log10();
         /// √x, correctly rounded.
         sqrt();
         /// ∛x
         cbrt();
-        /// sin x
+        /// sin x, within 2 ulp up to |x| = 10^6, beyond it that of `Real`.
         sin();
-        /// cos x
+        /// cos x, within 2 ulp up to |x| = 10^6, beyond it that of `Real`.
         cos();
         /// tan x
         tan();
@@ -171,7 +175,7 @@ pub trait Lane<T: Real>:
         sinh();
         /// cosh x
         cosh();
-        /// tanh x
+        /// tanh x, within 2 ulp.
         tanh();
         /// arsinh x
         asinh();
@@ -183,9 +187,9 @@ pub trait Lane<T: Real>:
         abs();
         /// 1/x, correctly rounded.
         recip();
-        /// e^x − 1, accurate near 0
+        /// e^x − 1, accurate near 0, within 2 ulp.
         exp_m1();
-        /// ln(1 + x), accurate near 0
+        /// ln(1 + x), accurate near 0, within 1 ulp.
         ln_1p();
         /// 1 with the sign of x; NaN for NaN
         signum();
@@ -195,9 +199,9 @@ pub trait Lane<T: Real>:
         ceil();
         /// The nearest integer, halves away from zero.
         round();
-        /// 1 / (1 + e^−x), without overflow and without cancellation at both ends
+        /// 1 / (1 + e^−x), without overflow and without cancellation at both ends, within 2 ulp.
         sigmoid();
-        /// ln(1 + e^x), without overflow and without cancellation at both ends
+        /// ln(1 + e^x), without overflow and without cancellation at both ends, within 2 ulp.
         softplus();
         /// The error function.
         erf();
@@ -207,7 +211,7 @@ pub trait Lane<T: Real>:
         atan2(other);
         /// √(x² + y²), without overflow
         hypot(other);
-        /// x^y
+        /// x^y, within 1 ulp where x > 0 is finite and the result neither subnormal nor near to it, nor infinite, elsewhere that of `Real`.
         powf(exponent);
         /// The larger; the other one where one is NaN
         max(other);

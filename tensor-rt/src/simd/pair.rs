@@ -8,7 +8,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// Two vectors as one of twice the lanes; and two masks as one.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<V>(V, V);
+pub struct Pair<V>(pub(super) V, pub(super) V);
 
 impl<V: Sealed> Sealed for Pair<V> {}
 

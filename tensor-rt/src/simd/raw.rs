@@ -2,6 +2,7 @@
 
 use super::{Isa, Lane};
 use crate::math::Real;
+use core::ops::{Add, BitAnd, Div, Mul, Neg, Sub};
 
 /// No traits of this module are implemented outside the crate.
 pub trait Sealed {}
@@ -42,11 +43,19 @@ impl Fused for super::Baseline {
 }
 
 /// A vector in registers. The operators and [`Lane`] are implemented through this by `lane!`.
-pub trait Raw<T: Real>: Copy + Sealed {
+pub trait Raw<T: Real>:
+    Copy
+    + Sealed
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
     /// Its instruction set.
     type Of: Isa;
     /// A truth value for each lane.
-    type Truth: Copy;
+    type Truth: Copy + BitAnd<Output = Self::Truth>;
     /// `[T; WIDTH]`
     type Array: AsRef<[T]> + AsMut<[T]> + Copy + Send + Sync + 'static;
 
@@ -119,4 +128,22 @@ pub trait Raw<T: Real>: Copy + Sealed {
     fn bits_left(self, count: u32) -> Self;
     /// The bits, to the right; zeros come in.
     fn bits_right(self, count: u32) -> Self;
+}
+
+/// What only vectors of `f64` have.
+pub trait Double: Raw<f64> {
+    /// x · 2^n, rounded once, for integers |n| ≤ 2040 and x neither tiny nor huge.
+    fn scaled(self, n: Self) -> Self;
+    /// (m, k) with x = 2^k m and √½ ≤ m ≤ √2. For 0, ∞, negative numbers and NaN, k is −∞, ∞, NaN, NaN, and m finite or NaN.
+    fn split(self) -> (Self, Self);
+}
+
+/// What only vectors of `f32` have.
+pub trait Single: Raw<f32> {
+    /// A vector of `f64` of as many lanes.
+    type Wider: Lane<f64>;
+    /// In double precision.
+    fn widened(self) -> Self::Wider;
+    /// Rounded to single precision.
+    fn narrowed(x: Self::Wider) -> Self;
 }

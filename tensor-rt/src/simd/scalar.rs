@@ -2,7 +2,8 @@
 
 use super::Isa;
 use super::derive::lane;
-use super::raw::Raw;
+use super::math;
+use super::raw::{Double, Raw, Single};
 use crate::math::Real;
 
 /// One number, computed with as a lane of the instruction set's vectors.
@@ -160,3 +161,26 @@ macro_rules! scalar {
 
 scalar! { f64, mul_add_f64 }
 scalar! { f32, mul_add_f32 }
+
+impl<I: Isa> Double for Scalar<f64, I> {
+    #[inline(always)]
+    fn scaled(self, n: Self) -> Self {
+        math::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Self, Self) {
+        math::split(self)
+    }
+}
+
+impl<I: Isa> Single for Scalar<f32, I> {
+    type Wider = Scalar<f64, I>;
+    #[inline(always)]
+    fn widened(self) -> Scalar<f64, I> {
+        Scalar(self.0.into(), self.1)
+    }
+    #[inline(always)]
+    fn narrowed(x: Scalar<f64, I>) -> Self {
+        Scalar(x.0 as f32, x.1)
+    }
+}

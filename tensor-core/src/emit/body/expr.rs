@@ -158,6 +158,25 @@ impl<'a> Tokens<'a> {
         out.unwrap_or_else(|| quote!(0isize))
     }
 
+    /// How many elements a place moves with an index.
+    pub fn stride(&self, p: &Place, i: Index) -> TokenStream {
+        let mut out: Option<TokenStream> = None;
+        for (a, e) in p.at.iter().zip(&self.program.var(p.var).extents) {
+            let c = a.coeff(&i.atom());
+            let e = self.affine(e);
+            out = match (out, c) {
+                (None, 0) => None,
+                (None, c) => Some(self.integer(c)),
+                (Some(before), 0) => Some(quote!((#before * #e))),
+                (Some(before), c) => {
+                    let c = self.integer(c);
+                    Some(quote!((#before * #e + #c)))
+                }
+            };
+        }
+        out.unwrap_or_else(|| quote!(0isize))
+    }
+
     /// As an expression or target.
     pub fn place(&self, p: &Place, rows: &Rows) -> TokenStream {
         if let Some(cut) = rows.get(p) {

@@ -52,6 +52,7 @@ pub(super) fn run(t: &Tokens<'_>, arguments: &[Argument], ty: &TokenStream, body
             #allowed
             #[inline(always)]
             fn run<#set: ::tensor_rt::simd::Lanes<#elem>>(#isa: #set #(, #patterns: #types)*) -> Self::Out {
+                use ::tensor_rt::simd::Lane as _;
                 #body
             }
         }

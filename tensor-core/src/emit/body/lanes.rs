@@ -29,6 +29,7 @@ pub(super) fn any(stmts: &[Stmt]) -> bool {
         | Stmt::Extreme { .. }
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
         | Stmt::Fill { .. } => false,
     })
 }
@@ -66,7 +67,7 @@ impl Captures {
                 c.vars.entry(VarId(v)).or_default();
             }
             Item::Form(a) => forms.push(a.clone()),
-            Item::Decides(_) | Item::OfIndices => {}
+            Item::Decides(_) | Item::Whole => {}
         });
         forms.extend(c.vars.keys().flat_map(|v| p.var(*v).extents.clone()));
         for a in &forms {
@@ -97,6 +98,7 @@ impl Captures {
                 | Stmt::Assign { .. }
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
                 | Stmt::Fill { .. } => {}
             }
         }

@@ -20,7 +20,7 @@ impl Rows {
 /// Whether no loop is inside.
 pub(super) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| match s {
-        Stmt::For { .. } => false,
+        Stmt::For { .. } | Stmt::Product(_) => false,
         Stmt::If { body, otherwise, .. } => is_innermost(body) && is_innermost(otherwise),
         Stmt::LetIndex { .. }
         | Stmt::Declare { .. }
@@ -72,6 +72,10 @@ impl Uses {
             }
             Stmt::Declare { value, .. } | Stmt::ArgExtreme { value, .. } => self.expr(value, always),
             Stmt::DeclareIndex { .. } => {}
+            Stmt::Product(p) => {
+                self.bound.extend([p.rows.0, p.cols.0, p.inner.0]);
+                self.other.extend([p.a.var, p.b.var, p.c.var, p.work]);
+            }
             Stmt::Assign { target, value } => {
                 self.expr(value, always);
                 self.found.push(Use { place: target.clone(), writes: true, always });

@@ -18,10 +18,19 @@ fn nothing_is_unsafe() {
 }
 
 #[test]
-fn rows_are_cut_before_innermost_loops() {
-    let dot = "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s";
+fn rows_are_cut_before_innermost_loops_in_sequence() {
+    let dot = "param a[3] b[3]\n s[] = sum i<3. a[i] b[i]\n result s";
     let text = emitted(dot, Of::Itself);
     for part in ["& v0_a [", "] [.. len]", "for k in 0 .. len", "(row0 [k] * row1 [k])"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn long_loops_run_in_lanes() {
+    let dot = "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s";
+    let text = emitted(dot, Of::Itself);
+    for part in ["simd :: dispatch4", "__L :: mul_add (__L :: load (isa , & v0_a [..]", "Wide", "Vector", "Scalar"] {
         assert!(text.contains(part), "{part} in {text}");
     }
 }

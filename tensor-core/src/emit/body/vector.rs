@@ -76,7 +76,7 @@ impl Vector<'_> {
             | Item::Filled(_)
             | Item::Element(..)
             | Item::Decides(_)
-            | Item::OfIndices => false,
+            | Item::Whole => false,
         }
     }
 
@@ -122,6 +122,7 @@ impl Vector<'_> {
             Stmt::LetIndex { .. }
             | Stmt::DeclareIndex { .. }
             | Stmt::ArgExtreme { .. }
+            | Stmt::Product(_)
             | Stmt::AssignIndex { .. } => super::stmt(self.t, s, rows),
         }
     }
@@ -251,16 +252,6 @@ impl Vector<'_> {
         quote!({ let candidate = #lane::#all(#value); if candidate #op #place { #place = candidate; } })
     }
 
-    /// How many elements a place moves from lane to lane.
-    fn elements(&self, p: &Place) -> TokenStream {
-        let mut out = quote!(0isize);
-        for (a, e) in p.at.iter().zip(&self.t.program.var(p.var).extents) {
-            let (c, e) = (self.t.integer(a.coeff(&self.index.atom())), self.t.affine(e));
-            out = quote!((#out * #e + #c));
-        }
-        out
-    }
-
     /// The value of a place in each lane.
     fn read(&self, p: &Place, rows: &Rows) -> TokenStream {
         let (lane, isa, v) = (self.lane(), self.isa(), self.t.var(p.var));
@@ -281,7 +272,7 @@ impl Vector<'_> {
             Stride::One => quote!(#lane::load(#isa, &#v[..], #offset as usize)),
             Stride::Back => quote!(#lane::load_back(#isa, &#v[..], #offset as usize)),
             Stride::Far => {
-                let by = self.elements(p);
+                let by = self.t.stride(p, self.index);
                 quote!(#lane::gather(#isa, &#v[..], #offset as usize, #by))
             }
         }
@@ -310,7 +301,7 @@ impl Vector<'_> {
             Stride::One => quote!(#lane::store(#value, &mut #v[..], #offset as usize);),
             Stride::Back => quote!(#lane::store_back(#value, &mut #v[..], #offset as usize);),
             Stride::Far => {
-                let by = self.elements(p);
+                let by = self.t.stride(p, self.index);
                 quote!(#lane::scatter(#value, &mut #v[..], #offset as usize, #by);)
             }
         }

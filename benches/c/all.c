@@ -1,0 +1,22 @@
+/* All C references as one unit, built once for each compiler under a name of its own. */
+#include "vectors.c"
+#include "gmm.c"
+#include "matrices.c"
+#include "models.c"
+#include "stencils.c"
+
+#define ENTRY(name) {#name, k_##name},
+static const struct entry all[] = {
+    ENTRY(dot) ENTRY(dot_grad) ENTRY(squares) ENTRY(squares_grad) ENTRY(logsumexp) ENTRY(logsumexp_grad)
+    ENTRY(exp) ENTRY(exp_grad) ENTRY(ln) ENTRY(ln_grad) ENTRY(tanh) ENTRY(tanh_grad) ENTRY(sigmoid) ENTRY(sigmoid_grad)
+    ENTRY(sin) ENTRY(sin_grad) ENTRY(corner) ENTRY(corner_grad) ENTRY(traces) ENTRY(traces_grad)
+    ENTRY(matvec) ENTRY(matvec_rows) ENTRY(matvec_a) ENTRY(matvec_x)
+    ENTRY(matmul) ENTRY(matmul_rows) ENTRY(matmul_a) ENTRY(matmul_a_rows) ENTRY(matmul_b) ENTRY(matmul_b_rows)
+    ENTRY(conv) ENTRY(conv_dots) ENTRY(conv_x) ENTRY(conv_x_gather) ENTRY(conv_w) ENTRY(conv_w_axpy)
+    ENTRY(energy) ENTRY(energy_grad) ENTRY(laplace) ENTRY(laplace_grad) ENTRY(blur)
+    ENTRY(springs) ENTRY(springs_grad) ENTRY(springs_grad_passes)
+    ENTRY(softmax) ENTRY(softmax_grad) ENTRY(perceptron) ENTRY(perceptron_grad) ENTRY(gmm) ENTRY(gmm_grad)
+    ENTRY(gmm_columns) ENTRY(gmm_columns_grad)
+};
+
+kernel *FIND(const char *name) { return find_in(all, sizeof all / sizeof *all, name); }

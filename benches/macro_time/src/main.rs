@@ -1,0 +1,47 @@
+//! The time that the macro takes for a mixture of Gaussians with its gradient, and for a small function with its gradient: `tensor_core::compile`
+//! on their tokens, the shortest of 25 in milliseconds.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::time::Instant;
+
+const MIXTURE: &str = include_str!("../../src/programs/gmm.rs");
+
+const SMALL: &str = "
+use tensor_rt::tensor;
+
+tensor! {
+    /// Energy of a chain of masses.
+    pub fn energy<n>(x: [f64; n], stiffness: f64) -> f64 {
+        sum i in 0..n if i + 1 < n { 0.5 * stiffness * (x[i + 1] - x[i] - 1.0).powi(2) }
+    }
+    /// Its value, and its gradient by the positions.
+    pub fn energy_and_force = value_and_grad(energy, x);
+}
+";
+
+fn main() {
+    for (name, source) in [("GMM with its gradient", MIXTURE), ("a small function with its gradient", SMALL)]
+    {
+        let block = block(source).expect("a block");
+        println!("{name}|{:.1}", shortest(&block));
+    }
+}
+
+/// The tokens of the last braces outside all others: those of `tensor! { … }`.
+fn block(source: &str) -> Option<TokenStream> {
+    let tokens: TokenStream = source.parse().ok()?;
+    let braces = |t| match t {
+        TokenTree::Group(g) if g.delimiter() == Delimiter::Brace => Some(g.stream()),
+        _ => None,
+    };
+    tokens.into_iter().filter_map(braces).last()
+}
+
+fn shortest(block: &TokenStream) -> f64 {
+    let once = |_| {
+        let start = Instant::now();
+        std::hint::black_box(tensor_core::compile(block.clone()));
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    (0..25).map(once).fold(f64::INFINITY, f64::min)
+}

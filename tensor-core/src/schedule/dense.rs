@@ -1,0 +1,109 @@
+//! Products of matrices: contractions that a blocked kernel of the runtime crate computes.
+//!
+//! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which all
+//! three arrays have, are shared with other nodes.
+
+use super::node::{Kind, Node};
+use super::range::{bare, of_sizes};
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::{Expr, Place};
+use crate::ssa::{Function, Index};
+
+/// Below this in every dimension, loops are as fast.
+const SMALL: i64 = 4;
+
+/// See the module documentation.
+#[derive(Clone, Debug)]
+pub(super) struct Dense {
+    /// Of A and C, of B and C, and of A and B, with how often they run.
+    pub rows: (Index, Affine),
+    pub cols: (Index, Affine),
+    pub inner: (Index, Affine),
+    pub a: Place,
+    pub b: Place,
+    pub scale: f64,
+}
+
+impl Dense {
+    /// Whether an index is one of the three.
+    pub fn has(&self, i: Index) -> bool {
+        [self.rows.0, self.cols.0, self.inner.0].contains(&i)
+    }
+}
+
+/// The product that a node is.
+pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
+    let Kind::Value(parts) = &n.kind else { return None };
+    let [part] = parts.as_slice() else { return None };
+    let [k] = n.sums() else { return None };
+    if !part.guard.is_empty() || !n.lets.is_empty() {
+        return None;
+    }
+    let (scale, a, b) = product(&part.value, 1.0)?;
+    let (of_a, of_b, of_c) = (indices(&a.at)?, indices(&b.at)?, indices(&n.target)?);
+    let extents = &f.array(n.array).extents;
+    let inner = (*k, count(&n.guard, *k)?);
+    if !of_a.contains(k) || !of_b.contains(k) {
+        return None;
+    }
+    let (mut rows, mut cols) = (None, None);
+    for (i, e) in of_c.iter().zip(extents) {
+        match (of_a.contains(i), of_b.contains(i)) {
+            (true, true) => {}
+            (true, false) if rows.is_none() => rows = Some((*i, e.clone())),
+            (false, true) if cols.is_none() => cols = Some((*i, e.clone())),
+            (true | false, false) | (false, true) => return None,
+        }
+    }
+    let all_bound = |of: &[Index]| of.iter().all(|i| i == k || of_c.contains(i));
+    let (rows, cols) = (rows?, cols?);
+    let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
+    if !all_bound(&of_a) || !all_bound(&of_b) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
+        return None;
+    }
+    Some(Dense { rows, cols, inner, a, b, scale })
+}
+
+/// `±c · A[…] · B[…]`
+fn product(e: &Expr, scale: f64) -> Option<(f64, Place, Place)> {
+    match e {
+        Expr::Neg(e) => product(e, -scale),
+        Expr::Mul(a, b) => match (&**a, &**b) {
+            (Expr::Read(a), Expr::Read(b)) => Some((scale, a.clone(), b.clone())),
+            (Expr::Number(x), b) => product(b, scale * x),
+            _ => None,
+        },
+        Expr::Number(_)
+        | Expr::Constant(_)
+        | Expr::OfIndex(_)
+        | Expr::Read(_)
+        | Expr::Add(..)
+        | Expr::Call(..)
+        | Expr::If(..) => None,
+    }
+}
+
+/// Distinct indices, each by itself.
+fn indices(at: &[Affine]) -> Option<Vec<Index>> {
+    let all: Vec<Index> = at.iter().map(bare).collect::<Option<_>>()?;
+    let distinct = all.iter().enumerate().all(|(k, i)| !all[..k].contains(i));
+    distinct.then_some(all)
+}
+
+/// How often a sum runs, if from 0 and under conditions on sizes alone beside.
+fn count(guard: &[Cond], k: Index) -> Option<Affine> {
+    let mut found = None;
+    for c in guard {
+        match c {
+            c if c.affines().into_iter().all(of_sizes) && c.is_affine() => {}
+            Cond::NonNeg(a) if *a == k.affine() => {}
+            Cond::NonNeg(a) if a.coeff(&k.atom()) == -1 && found.is_none() => {
+                let mut e = a.plus_scaled(1, &k.affine())?;
+                e.constant += 1;
+                found = Some(e).filter(|e| e.terms.iter().all(|t| matches!(t.0, Atom::Size(_))));
+            }
+            _ => return None,
+        }
+    }
+    found
+}

@@ -1,0 +1,194 @@
+//! What loops cost, in sequence and in lanes: the table of the module above.
+
+use super::Chooser;
+use super::legal::Candidate;
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{How, Item, visit_expr, visit_test};
+use crate::loops::{Bound, Expr, Place, Stmt, Test};
+use crate::prim::{Binary, Prim, Unary};
+use crate::schedule::range::minus;
+use crate::ssa::Index;
+
+impl Chooser<'_> {
+    /// How often a loop runs.
+    pub fn iterations(&mut self, i: Index, lower: &[Bound], upper: &[Bound]) -> f64 {
+        let value = |b: &Bound| self.nominal(&b.num) / real(b.den);
+        let low = lower.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
+        let high = upper.iter().map(value).fold(f64::INFINITY, f64::min);
+        let counts = lower.iter().flat_map(|a| upper.iter().map(move |b| (a, b)));
+        let counts = counts.map(|(a, b)| match (a.den, b.den) {
+            (1, 1) => self.nominal(&larger(&b.num, &a.num)) + 1.0,
+            _ => value(b) - value(a) + 1.0,
+        });
+        let count = counts.fold(f64::INFINITY, f64::min).max(1.0);
+        self.middle.insert(i, f64::midpoint(low, high));
+        count
+    }
+
+    /// Each size counted as 100, each index as the middle of its range.
+    fn nominal(&self, a: &Affine) -> f64 {
+        real(a.constant) + a.terms.iter().map(|(t, c)| real(*c) * self.nominal_atom(t)).sum::<f64>()
+    }
+
+    fn nominal_atom(&self, t: &Atom) -> f64 {
+        match t {
+            Atom::Size(_) | Atom::Element(..) => 100.0,
+            Atom::Index(i) => self.middle.get(&Index(*i)).copied().unwrap_or(50.0),
+            Atom::Floor(e, k) => (self.nominal(e) / real(*k)).floor(),
+            Atom::Product(fs) => fs.iter().map(|t| self.nominal_atom(t)).product(),
+        }
+    }
+
+    /// The cost of a body in lanes, for each vector.
+    pub fn flat(&mut self, stmts: &[Stmt], c: &Candidate) -> f64 {
+        let mut cost = 0.0;
+        for s in stmts {
+            cost += match s {
+                Stmt::For { index, lower, upper, step, body, .. } => {
+                    let n = self.iterations(*index, lower, upper) / step.as_ref().map_or(1.0, |s| real(s.1));
+                    n * (self.flat(body, c) + 0.2)
+                }
+                Stmt::If { tests, body, otherwise } => {
+                    let of_tests: f64 = tests.iter().map(|t| self.test(t, Some(c))).sum();
+                    of_tests + self.flat(body, c) + self.flat(otherwise, c)
+                }
+                Stmt::LetIndex { .. }
+                | Stmt::Declare { .. }
+                | Stmt::DeclareIndex { .. }
+                | Stmt::Assign { .. }
+                | Stmt::Accumulate { .. }
+                | Stmt::Extreme { .. }
+                | Stmt::ArgExtreme { .. }
+                | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
+                | Stmt::Fill { .. } => self.leaf(s, Some(c)),
+            }
+        }
+        cost
+    }
+
+    /// The cost of a statement without others inside.
+    pub fn leaf(&mut self, s: &Stmt, c: Option<&Candidate>) -> f64 {
+        let of = |e: &Expr| 0.3 + operations(e) + self.reads(|f| visit_expr(e, f), c);
+        match s {
+            Stmt::Declare { value, .. } => of(value),
+            Stmt::Assign { target, value } => of(value) + self.access(target, c),
+            Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
+                let summed = c.is_some_and(|c| !target.at.is_empty() && !c.depends_place(target));
+                of(value) + 1.0 + self.access(target, c) + if summed { 2.5 } else { 0.0 }
+            }
+            Stmt::ArgExtreme { value, .. } => of(value) + 1.0,
+            Stmt::Fill { var, .. } => {
+                let extents = &self.program.var(*var).extents;
+                extents.iter().map(|e| self.nominal(e)).product::<f64>() * if c.is_some() { 1.0 } else { 0.12 }
+            }
+            Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => 0.3,
+            Stmt::Product(p) => {
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>() * 0.15
+            }
+            Stmt::For { .. } | Stmt::If { .. } => 0.0,
+        }
+    }
+
+    pub fn test(&self, t: &Test, c: Option<&Candidate>) -> f64 {
+        1.0 + self.reads(|f| visit_test(t, f), c)
+    }
+
+    fn reads(&self, walk: impl Fn(&mut dyn FnMut(Item<'_>)), c: Option<&Candidate>) -> f64 {
+        let mut cost = 0.0;
+        walk(&mut |item| {
+            if let Item::Place(p, How::Read) = item {
+                cost += self.access(p, c);
+            }
+        });
+        cost
+    }
+
+    /// A read or write of a place.
+    fn access(&self, p: &Place, c: Option<&Candidate>) -> f64 {
+        let Some(c) = c else { return if p.at.is_empty() { 0.0 } else { 0.5 } };
+        if p.at.is_empty() {
+            return 0.0;
+        }
+        if c.own.contains(&p.var) {
+            return 0.5;
+        }
+        match stride(p, &c.index.atom()) {
+            Stride::None => 0.06,
+            Stride::One | Stride::Back => 0.5,
+            Stride::Far => 4.0,
+        }
+    }
+}
+
+
+/// How a place moves from lane to lane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stride {
+    /// Not at all.
+    None,
+    /// To the next element.
+    One,
+    /// To the element before.
+    Back,
+    /// By another number of elements.
+    Far,
+}
+
+/// See [`Stride`].
+pub(crate) fn stride(p: &Place, lane: &Atom) -> Stride {
+    let Some((last, rest)) = p.at.split_last() else { return Stride::None };
+    let outer = rest.iter().any(|a| a.mentions(lane));
+    match (outer, last.coeff(lane)) {
+        (false, 0) => Stride::None,
+        (false, 1) => Stride::One,
+        (false, -1) => Stride::Back,
+        _ => Stride::Far,
+    }
+}
+
+/// `b - a`, without the sizes that are taken away where others stay: of `n - m`, n counts as much the larger.
+fn larger(b: &Affine, a: &Affine) -> Affine {
+    let mut d = minus(b, a);
+    let is_size = |t: &Atom| !t.any_atom(&|t| matches!(t, Atom::Index(_)));
+    if d.terms.iter().any(|(t, c)| is_size(t) && *c > 0) {
+        d.terms.retain(|(t, c)| !is_size(t) || *c > 0);
+    }
+    d
+}
+
+/// Operations of an expression, by their time.
+fn operations(e: &Expr) -> f64 {
+    match e {
+        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => 0.0,
+        Expr::Neg(a) | Expr::If(_, a) => operations(a),
+        Expr::Add(a, b) | Expr::Mul(a, b) => 1.0 + operations(a) + operations(b),
+        Expr::Call(f, args) => weight(f) + args.iter().map(operations).sum::<f64>(),
+    }
+}
+
+fn weight(f: &Prim) -> f64 {
+    match f {
+        Prim::Unary(Unary::Abs | Unary::Signum | Unary::Floor | Unary::Ceil | Unary::Round)
+        | Prim::Binary(Binary::Max | Binary::Min)
+        | Prim::Clamp
+        | Prim::Stop
+        | Prim::FiniteOrZero => 1.0,
+        Prim::Unary(Unary::Recip) | Prim::Binary(Binary::Div) => 6.0,
+        Prim::Unary(Unary::Sqrt) => 8.0,
+        Prim::Unary(Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos) => 16.0,
+        Prim::Powi(_) => 4.0,
+        Prim::Unary(_) | Prim::Binary(_) => 24.0,
+        Prim::Formula(_) => 3.0,
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+pub(super) fn real(k: i64) -> f64 {
+    k as f64
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(super) fn rounded(x: f64) -> u64 {
+    x.round() as u64
+}

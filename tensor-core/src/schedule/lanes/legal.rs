@@ -1,0 +1,202 @@
+//! Whether the iterations of a loop may run at once, or in any order.
+
+use super::Chooser;
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
+use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
+use crate::ssa::Index;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A loop that may run in lanes.
+pub(super) struct Candidate {
+    pub index: Index,
+    /// What each lane has for itself.
+    pub own: BTreeSet<VarId>,
+}
+
+impl Candidate {
+    pub fn depends_place(&self, p: &Place) -> bool {
+        self.own.contains(&p.var) || p.at.iter().any(|a| a.mentions(&self.index.atom()))
+    }
+}
+
+impl Chooser<'_> {
+    /// Work buffers that live inside a loop, without its index.
+    pub fn private(&self, i: Index) -> BTreeSet<VarId> {
+        let all = (0..).zip(&self.program.vars).zip(&self.inside);
+        let lives = all.filter(|((_, v), inside)| {
+            matches!(v.storage, Storage::Work(_) | Storage::Local)
+                && !v.holds_indices
+                && inside.as_ref().is_some_and(|s| s.contains(&i))
+        });
+        lives.map(|((k, _), _)| VarId(k)).collect()
+    }
+
+    /// The loop, if its iterations may run in lanes: the invariant of the loop IR.
+    pub fn candidate(&self, i: Index, body: &[Stmt]) -> Option<Candidate> {
+        let atom = i.atom();
+        let mut own = self.private(i);
+        let (mut bound, mut legal) = (vec![], true);
+        let mut places: BTreeMap<VarId, Vec<(Place, How)>> = BTreeMap::new();
+        visit(body, &mut |item| match item {
+            Item::Bound(j) => bound.push(j),
+            Item::Declared(v) => {
+                own.insert(v);
+            }
+            Item::Filled(v) => legal &= own.contains(&v),
+            Item::Place(p, how) => places.entry(p.var).or_default().push((p.clone(), how)),
+            Item::Element(_, at) => legal &= !at.iter().any(|a| a.mentions(&atom)),
+            Item::Form(a) => legal &= moves_evenly(a, &atom),
+            Item::Decides(a) => legal &= !a.mentions(&atom),
+            Item::Whole => legal = false,
+        });
+        for (v, uses) in &places {
+            let moves = |p: &Place| p.at.iter().any(|a| a.mentions(&atom));
+            if own.contains(v) {
+                if uses.iter().any(|u| moves(&u.0)) {
+                    // Not a copy for each lane, but elements of one array.
+                    own.remove(v);
+                } else {
+                    continue;
+                }
+            }
+            legal &= apart(uses, &atom, &bound);
+        }
+        let whole = |s: &Stmt| self.chooses_evenly(s, &Candidate { index: i, own: own.clone() });
+        (legal && body.iter().all(whole)).then_some(Candidate { index: i, own })
+    }
+
+    /// Whether tests that differ from lane to lane stand where a selection can take their place.
+    fn chooses_evenly(&self, s: &Stmt, c: &Candidate) -> bool {
+        let lanes = |t: &Test| depends_test(t, c);
+        match s {
+            Stmt::For { body, .. } => body.iter().all(|s| self.chooses_evenly(s, c)),
+            Stmt::If { tests, body, otherwise } => {
+                let mixed = tests.iter().any(lanes) && !tests.iter().all(lanes) && !otherwise.is_empty();
+                !mixed
+                    && tests.iter().all(|t| selectable(t, c))
+                    && body.iter().chain(otherwise).all(|s| self.chooses_evenly(s, c))
+            }
+            Stmt::Declare { value, .. }
+            | Stmt::Assign { value, .. }
+            | Stmt::Accumulate { value, .. }
+            | Stmt::Extreme { value, .. } => selectable_expr(value, c),
+            Stmt::LetIndex { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => true,
+        }
+    }
+
+}
+
+/// For each variable, the loops that all its uses are inside of.
+pub(super) fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Option<BTreeSet<Index>>> {
+    fn walk(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut [Option<BTreeSet<Index>>]) {
+        for s in stmts {
+            match s {
+                Stmt::For { index, body, .. } => {
+                    around.push(*index);
+                    walk(body, around, out);
+                    around.pop();
+                }
+                Stmt::If { tests, body, otherwise } => {
+                    tests.iter().for_each(|t| visit_test(t, &mut |item| note(&item, around, out)));
+                    walk(body, around, out);
+                    walk(otherwise, around, out);
+                }
+                Stmt::LetIndex { .. }
+                | Stmt::Declare { .. }
+                | Stmt::DeclareIndex { .. }
+                | Stmt::Assign { .. }
+                | Stmt::Accumulate { .. }
+                | Stmt::Extreme { .. }
+                | Stmt::ArgExtreme { .. }
+                | Stmt::AssignIndex { .. }
+                | Stmt::Product(_)
+                | Stmt::Fill { .. } => {
+                    visit(std::slice::from_ref(s), &mut |item| note(&item, around, out));
+                }
+            }
+        }
+    }
+    fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<BTreeSet<Index>>]) {
+        let v = match item {
+            Item::Declared(v) | Item::Filled(v) => v.0,
+            Item::Place(p, _) => p.var.0,
+            Item::Element(v, _) => *v,
+            Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
+        };
+        let here: BTreeSet<Index> = around.iter().copied().collect();
+        let slot = &mut out[v as usize];
+        *slot = Some(match slot.take() {
+            None => here,
+            Some(before) => before.intersection(&here).copied().collect(),
+        });
+    }
+    let mut out = vec![None; vars];
+    walk(stmts, &mut vec![], &mut out);
+    scalars.iter().for_each(|e| visit_expr(e, &mut |item| note(&item, &[], &mut out)));
+    out
+}
+
+/// Whether a form is affine in an index: not inside a quotient, a product or an element.
+fn moves_evenly(a: &Affine, atom: &Atom) -> bool {
+    a.terms.iter().all(|(t, _)| t == atom || !t.mentions(atom))
+}
+
+/// Whether the iterations of a loop do not meet in what they do with one array: each has elements of its own, or all only add to it.
+fn apart(uses: &[(Place, How)], atom: &Atom, bound: &[Index]) -> bool {
+    if uses.iter().all(|u| u.1 == How::Read) {
+        return true;
+    }
+    let own = |p: &Place| {
+        let moving: Vec<_> = p.at.iter().enumerate().filter(|(_, a)| a.mentions(atom)).collect();
+        let fixed = |a: &Affine| !bound.iter().any(|j| a.mentions(&j.atom()));
+        (!moving.is_empty() && moving.iter().all(|(_, a)| fixed(a))).then_some(moving.len()).map(|_| {
+            moving.into_iter().map(|(d, a)| (d, a.clone())).collect::<Vec<_>>()
+        })
+    };
+    let first = own(&uses[0].0);
+    if first.is_some() && uses.iter().all(|u| own(&u.0) == first) {
+        return true;
+    }
+    let moves = |p: &Place| p.at.iter().any(|a| a.mentions(atom));
+    let alike = uses.iter().all(|u| moves(&u.0) == moves(&uses[0].0));
+    alike && uses.iter().all(|u| u.1 == How::Combine)
+}
+
+fn depends_test(t: &Test, c: &Candidate) -> bool {
+    let mut depends = false;
+    visit_test(t, &mut |item| {
+        if let Item::Place(p, _) = item {
+            depends |= c.depends_place(p);
+        }
+    });
+    depends
+}
+
+/// Whether a test that differs from lane to lane asks of reals alone: what it reads is in range wherever it stands.
+fn selectable(t: &Test, c: &Candidate) -> bool {
+    match t {
+        Test::Index(_) => true,
+        Test::Real { left, right, .. } => selectable_expr(left, c) && selectable_expr(right, c),
+        Test::Any(ps) => {
+            let of_indices = |t: &Test| matches!(t, Test::Index(_));
+            !depends_test(t, c) || ps.iter().flatten().all(|t| !of_indices(t) && selectable(t, c))
+        }
+    }
+}
+
+fn selectable_expr(e: &Expr, c: &Candidate) -> bool {
+    match e {
+        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => true,
+        Expr::Neg(a) => selectable_expr(a, c),
+        Expr::Add(a, b) | Expr::Mul(a, b) => selectable_expr(a, c) && selectable_expr(b, c),
+        Expr::Call(_, args) => args.iter().all(|a| selectable_expr(a, c)),
+        Expr::If(tests, a) => tests.iter().all(|t| selectable(t, c)) && selectable_expr(a, c),
+    }
+}
+

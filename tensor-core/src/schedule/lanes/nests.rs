@@ -1,0 +1,226 @@
+//! Loops that are rebuilt before the order of their iterations is chosen.
+//!
+//! ```text
+//! for i { A; B }  →  for i { A }; for i { B }     where B needs nothing of A that lives inside the loop
+//! for i { for k { x[k] += e } }  →  for k { let s = 0; for i { s += e }; x[k] += s }
+//! ```
+//!
+//! A long sum of the second kind runs in blocks, for each of which all elements of the result get their share: what it reads stays in the cache.
+
+use super::{Choice, Chooser, Loop};
+use crate::index::Affine;
+use crate::loops::visit::{Item, visit};
+use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, VarId, Variable};
+use crate::schedule::range::minus;
+use crate::ssa::Index;
+use std::collections::BTreeSet;
+
+/// How many terms a block of a sum has.
+const BLOCK: i64 = 1024;
+
+/// What statements bring into scope, and what they mention.
+#[derive(Default)]
+struct Names {
+    declared: BTreeSet<VarId>,
+    bound: BTreeSet<Index>,
+    vars: BTreeSet<VarId>,
+    indices: BTreeSet<Index>,
+}
+
+impl Names {
+    fn of(stmts: &[Stmt]) -> Names {
+        let mut n = Names::default();
+        visit(stmts, &mut |item| match item {
+            Item::Bound(i) => {
+                n.bound.insert(i);
+            }
+            Item::Declared(v) => {
+                n.declared.insert(v);
+            }
+            Item::Filled(v) => {
+                n.vars.insert(v);
+            }
+            Item::Place(p, _) => {
+                n.vars.insert(p.var);
+            }
+            Item::Element(v, _) => {
+                n.vars.insert(VarId(v));
+            }
+            Item::Form(a) => n.indices.extend(a.indices().into_iter().map(Index)),
+            Item::Decides(_) | Item::Whole => {}
+        });
+        n
+    }
+}
+
+impl Chooser<'_> {
+    /// A loop whose iterations are independent, as one loop for each part of its body that needs nothing of another but what is stored.
+    pub(super) fn apart(&mut self, l: &Loop) -> Option<Choice> {
+        let inside = self.private(l.index);
+        let cut = |k: usize| {
+            let (a, b) = (Names::of(&l.body[..k]), Names::of(&l.body[k..]));
+            let shares = |v: &VarId| a.declared.contains(v) || inside.contains(v) && a.vars.contains(v);
+            !b.vars.iter().any(shares) && b.indices.iter().all(|i| b.bound.contains(i) || !a.bound.contains(i))
+        };
+        let cuts: Vec<usize> = (1..l.body.len()).filter(|k| cut(*k)).collect();
+        if cuts.is_empty() {
+            return None;
+        }
+        let (mut out, mut total): (Vec<Stmt>, f64) = (vec![], 0.0);
+        for (from, to) in std::iter::once(&0).chain(&cuts).zip(cuts.iter().chain([&l.body.len()])) {
+            let part = Loop { body: l.body[*from..*to].to_vec(), ..l.clone() };
+            let (stmts, cost) = self.each(part);
+            total += cost;
+            out = joined(out, stmts, l.index);
+        }
+        Some((out, total))
+    }
+
+    /// A nest around one sum with a loop over elements of the result in lanes, and the sums inside, each lane adding up by itself.
+    pub(super) fn reordered(&mut self, l: &Loop) -> Option<Choice> {
+        let (loops, target, value) = nest(l)?;
+        let is_free = |l: &Loop| target.at.iter().any(|a| a.mentions(&l.index.atom()));
+        let (free, sums): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(is_free);
+        if sums.is_empty() || free.is_empty() {
+            return None;
+        }
+        let mut best: Option<Choice> = None;
+        let (block, sums) = self.blocks(sums);
+        for k in 0..free.len() {
+            let (mut stmt, mut cost) = self.summed(&free, k, &sums, &target, &value)?;
+            if let Some(block) = &block {
+                let n = self.iterations(block.index, &block.lower, &block.upper);
+                stmt = Loop { body: vec![stmt], ..block.clone() }.stmt(Order::Sequence);
+                cost *= n;
+            }
+            if best.as_ref().is_none_or(|b| cost < b.1) {
+                best = Some((vec![stmt], cost));
+            }
+        }
+        best
+    }
+
+    /// A loop over blocks of the outermost sum, if that is long, and the sums within one.
+    fn blocks(&mut self, mut sums: Vec<Loop>) -> (Option<Loop>, Vec<Loop>) {
+        let outer = &mut sums[0];
+        let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return (None, sums) };
+        let length = minus(&high.num, &low.num);
+        if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < BLOCK {
+            return (None, sums);
+        }
+        let id = self.program.indices.len() + self.indices.len();
+        let index = Index(u32::try_from(id).expect("fewer than 2³² indices"));
+        self.indices.push(format!("{}_block", self.program.indices[outer.index.0 as usize]));
+        let Some(first) = low.num.plus_scaled(BLOCK, &index.affine()) else { return (None, sums) };
+        let mut last = first.clone();
+        last.constant += BLOCK - 1;
+        let block = Loop {
+            index,
+            lower: vec![Bound { num: Affine::default(), den: 1 }],
+            upper: vec![Bound { num: length, den: BLOCK }],
+            body: vec![],
+        };
+        let high = high.clone();
+        outer.lower = vec![Bound { num: first, den: 1 }];
+        outer.upper = vec![high, Bound { num: last, den: 1 }];
+        (Some(block), sums)
+    }
+
+    /// The nest with the k-th free loop in lanes.
+    fn summed(
+        &mut self,
+        free: &[Loop],
+        k: usize,
+        sums: &[Loop],
+        target: &Place,
+        value: &Expr,
+    ) -> Option<(Stmt, f64)> {
+        let sum = self.local(target.var);
+        let place = Place { var: sum, at: vec![] };
+        let add = Stmt::Accumulate { target: place.clone(), value: value.clone() };
+        let inner = sums
+            .iter()
+            .rev()
+            .fold(add, |body, l| Loop { body: vec![body], ..l.clone() }.stmt(Order::Sequence));
+        let body = vec![
+            Stmt::Declare { var: sum, value: Expr::Number(0.0) },
+            inner,
+            Stmt::Accumulate { target: target.clone(), value: Expr::Read(place) },
+        ];
+        let mut outer: Vec<f64> = vec![];
+        for l in free.iter().chain(sums) {
+            outer.push(self.iterations(l.index, &l.lower, &l.upper));
+        }
+        let candidate = self.candidate(free[k].index, &body)?;
+        let mut cost = (outer[k] / 8.0).ceil() * self.flat(&body, &candidate) + 12.0;
+        let all: f64 = outer.iter().product();
+        let order = Order::Lanes { cost: super::rounded(cost), sequence: super::rounded(all * 2.0) };
+        let mut stmt = Loop { body, ..free[k].clone() }.stmt(order);
+        for (j, l) in free.iter().enumerate().rev().filter(|(j, _)| *j != k) {
+            stmt = Loop { body: vec![stmt], ..l.clone() }.stmt(Order::Sequence);
+            cost = outer[j] * (cost + 0.5);
+        }
+        Some((stmt, cost))
+    }
+
+    /// A new local, named as a variable.
+    fn local(&mut self, like: VarId) -> VarId {
+        let name = self.program.var(like).name.clone();
+        let id = self.program.vars.len() + self.locals.len();
+        self.locals.push(Variable {
+            name,
+            storage: Storage::Local,
+            extents: vec![],
+            holds_indices: false,
+            lanes: None,
+            why: "private sum".into(),
+        });
+        VarId(u32::try_from(id).expect("fewer than 2³² variables"))
+    }
+}
+
+/// Statements after others; two loops in lanes over one range become one again.
+fn joined(mut out: Vec<Stmt>, stmts: Vec<Stmt>, index: Index) -> Vec<Stmt> {
+    for s in stmts {
+        match (out.last_mut(), s) {
+            (
+                Some(Stmt::For { index: i, order: Order::Lanes { cost, sequence }, body, .. }),
+                Stmt::For {
+                    index: j, order: Order::Lanes { cost: more, sequence: slower }, body: rest, ..
+                },
+            ) if *i == index && j == index => {
+                body.extend(rest);
+                *cost += more;
+                *sequence += slower;
+            }
+            (_, s) => out.push(s),
+        }
+    }
+    out
+}
+
+/// The loops of a rectangular nest around `target += value`, where the target is an array.
+fn nest(l: &Loop) -> Option<(Vec<Loop>, Place, Expr)> {
+    let mut loops = vec![l.clone()];
+    loop {
+        let last = loops.last()?;
+        match last.body.as_slice() {
+            [Stmt::For { index, lower, upper, step: None, order: _, body }] => {
+                let moves = |b: &crate::loops::Bound| {
+                    loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()))
+                };
+                if lower.iter().chain(upper).any(moves) {
+                    return None;
+                }
+                let next =
+                    Loop { index: *index, lower: lower.clone(), upper: upper.clone(), body: body.clone() };
+                loops.push(next);
+            }
+            [Stmt::Accumulate { target, value }] if !target.at.is_empty() => {
+                let (target, value) = (target.clone(), value.clone());
+                return Some((loops, target, value));
+            }
+            _ => return None,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Sigmoid and softplus, rounded once, by sums of two numbers; random bits.
+
+/// A sum of two numbers, the second below the last bit of the first.
+#[derive(Clone, Copy)]
+struct Sum(f64, f64);
+
+impl Sum {
+    fn of(a: f64, b: f64) -> Sum {
+        let s = a + b;
+        let t = s - a;
+        Sum(s, (a - (s - t)) + (b - t))
+    }
+    fn plus(self, b: Sum) -> Sum {
+        let Sum(h, l) = Sum::of(self.0, b.0);
+        let Sum(m, n) = Sum::of(self.1, b.1);
+        let Sum(h, l) = Sum::of(h, l + m);
+        Sum::of(h, l + n)
+    }
+    fn times(self, b: Sum) -> Sum {
+        let high = self.0 * b.0;
+        let low = self.0.mul_add(b.0, -high) + self.0 * b.1 + self.1 * b.0;
+        Sum::of(high, low)
+    }
+    fn inverse(self) -> Sum {
+        let x = Sum(1.0 / self.0, 0.0);
+        let rest = Sum(1.0, 0.0).plus(Sum(-self.0, -self.1).times(x));
+        let x = x.plus(x.times(rest));
+        let rest = Sum(1.0, 0.0).plus(Sum(-self.0, -self.1).times(x));
+        x.plus(x.times(rest))
+    }
+}
+
+/// e^x by its series, for −700 < x < 700
+fn exp(x: Sum) -> Sum {
+    const LN_2: [f64; 3] = [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17, 5.707_708_438_416_212e-34];
+    let n = (x.0 / LN_2[0]).round();
+    let r = LN_2.iter().fold(x, |x, &part| x.plus(Sum(-n, 0.0).times(Sum(part, 0.0))));
+    let r = Sum(r.0 / 256.0, r.1 / 256.0);
+    let mut e = Sum(1.0, 0.0);
+    for k in (1..=16).rev() {
+        e = Sum(1.0, 0.0).plus(e.times(r).times(Sum(f64::from(k), 0.0).inverse()));
+    }
+    for _ in 0..8 {
+        e = e.times(e);
+    }
+    let scale = n.exp2();
+    Sum(e.0 * scale, e.1 * scale)
+}
+
+/// 1 / (1 + e^−x)
+pub fn sigmoid(x: f64) -> f64 {
+    if x < -40.0 {
+        core_math::exp(x)
+    } else if x.is_nan() {
+        x
+    } else if x > 40.0 {
+        1.0
+    } else {
+        Sum(1.0, 0.0).plus(exp(Sum(-x, 0.0))).inverse().0
+    }
+}
+
+/// ln(1 + e^x), by a step of Newton's method
+pub fn softplus(x: f64) -> f64 {
+    if x < -40.0 {
+        return core_math::exp(x);
+    } else if x > 40.0 || x.is_nan() {
+        return x;
+    }
+    let u = Sum(1.0, 0.0).plus(exp(Sum(x, 0.0)));
+    let near = core_math::log1p(core_math::exp(x));
+    let rest = u.times(exp(Sum(-near, 0.0))).plus(Sum(-1.0, 0.0));
+    Sum(near, 0.0).plus(rest).0
+}
+
+/// A step of splitmix64.
+pub fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
