@@ -323,9 +323,9 @@ fn product_jvp(a: f64, b: f64, c: f64, d: f64, e: f64, a_dot: f64, b_dot: f64, c
     let t3 = d * t2;
     let result = e * t3;
     let t_dot = b * a_dot + a * b_dot;
-    let t_dot2 = c_dot * t + c * t_dot;
-    let t_dot3 = d_dot * t2 + d * t_dot2;
-    let result_dot = e_dot * t3 + e * t_dot3;
+    let t2_dot = c_dot * t + c * t_dot;
+    let t3_dot = d_dot * t2 + d * t2_dot;
+    let result_dot = e_dot * t3 + e * t3_dot;
     (result, result_dot)
 }
 "#,
@@ -340,13 +340,13 @@ fn product_vjp(a: f64, b: f64, c: f64, d: f64, e: f64, y_bar: f64) -> (f64, f64,
     let t2 = c * t;
     let t3 = d * t2;
     let result = e * t3;
-    let t_bar = e * y_bar;
-    let t_bar2 = d * t_bar;
-    let t_bar3 = c * t_bar2;
-    let a_bar = b * t_bar3;
-    let b_bar = a * t_bar3;
-    let c_bar = t * t_bar2;
-    let d_bar = t2 * t_bar;
+    let t3_bar = e * y_bar;
+    let t2_bar = d * t3_bar;
+    let t_bar = c * t2_bar;
+    let a_bar = b * t_bar;
+    let b_bar = a * t_bar;
+    let c_bar = t * t2_bar;
+    let d_bar = t2 * t3_bar;
     let e_bar = y_bar * t3;
     (result, a_bar, b_bar, c_bar, d_bar, e_bar)
 }
@@ -398,10 +398,10 @@ fn scalar_grad = grad(scalar);
                 rank: 0,
                 prints: r#"
 fn scalar_grad(x: f64, y: f64) -> (f64, f64) {
-    let sin_partial = y.cos();
-    let ln_partial = x.recip();
-    let x_bar = y + ln_partial;
-    let y_bar = x - sin_partial;
+    let cos_y = y.cos();
+    let recip_x = x.recip();
+    let x_bar = y + recip_x;
+    let y_bar = x - cos_y;
     (x_bar, y_bar)
 }
 "#,
@@ -423,9 +423,9 @@ fn lse_grad = grad(lse);
                 rank: 1,
                 prints: r#"
 fn largest_vjp<n>(x: [f64; n], y_bar: f64) -> (f64, [f64; n]) {
-    let max_1 = max i in 0..n { x[i] };
-    let x_bar = for k in 0..n { let max_at = argmax i in 0..n { x[i] }; [k == max_at] * y_bar };
-    (max_1, x_bar)
+    let max_x = max i in 0..n { x[i] };
+    let x_bar = for k in 0..n { let max_x_at = argmax i in 0..n { x[i] }; [k == max_x_at] * y_bar };
+    (max_x, x_bar)
 }
 "#,
             },
@@ -435,13 +435,13 @@ fn largest_vjp<n>(x: [f64; n], y_bar: f64) -> (f64, [f64; n]) {
                 rank: 1,
                 prints: r#"
 fn lse_grad<n>(x: [f64; n]) -> [f64; n] {
-    let max_1 = max i in 0..n { x[i] };
-    let shift = stop(if -INFINITY < max_1 && max_1 < INFINITY { max_1 } else { 0.0 });
+    let max_x = max i in 0..n { x[i] };
+    let shift = stop(if -INFINITY < max_x && max_x < INFINITY { max_x } else { 0.0 });
     let t = for i in 0..n { x[i] - shift };
-    let exp_1 = for i in 0..n { t[i].exp() };
-    let sum_1 = sum i in 0..n { exp_1[i] };
-    let ln_partial = sum_1.recip();
-    for k in 0..n { exp_1[k] * ln_partial }
+    let exp_t = for i in 0..n { t[i].exp() };
+    let sum_exp = sum i in 0..n { exp_t[i] };
+    let recip_sum = sum_exp.recip();
+    for k in 0..n { exp_t[k] * recip_sum }
 }
 "#,
             },
@@ -460,15 +460,15 @@ fn cross_grad = grad(cross, x);
                 rank: 1,
                 prints: r#"
 fn cross_grad<n>(x: [f64; n], p: [f64; n]) -> [f64; n] {
-    let max_1 = max i in 0..n { x[i] };
-    let shift = stop(if -INFINITY < max_1 && max_1 < INFINITY { max_1 } else { 0.0 });
+    let max_x = max i in 0..n { x[i] };
+    let shift = stop(if -INFINITY < max_x && max_x < INFINITY { max_x } else { 0.0 });
     let t = for i in 0..n { x[i] - shift };
-    let exp_1 = for i in 0..n { t[i].exp() };
-    let sum_1 = sum i in 0..n { exp_1[i] };
+    let exp_t = for i in 0..n { t[i].exp() };
+    let sum_exp = sum i in 0..n { exp_t[i] };
     let l_bar = sum i in 0..n { p[i] };
-    let ln_partial = [0 < n] * sum_1.recip();
-    let sum_bar = [0 < n] * l_bar * ln_partial;
-    for k in 0..n { -p[k] + exp_1[k] * sum_bar }
+    let recip_sum = [0 < n] * sum_exp.recip();
+    let sum_exp_bar = [0 < n] * l_bar * recip_sum;
+    for k in 0..n { -p[k] + exp_t[k] * sum_exp_bar }
 }
 "#,
             },
@@ -487,9 +487,9 @@ fn roots_grad = grad(roots);
                 rank: 1,
                 prints: r#"
 fn roots_grad<n>(x: [f64; n]) -> [f64; n] {
-    let root = for i in 0..n if x[i] > 0.0 { x[i].sqrt() };
-    let root_partial = for i in 0..n if x[i] > 0.0 { 0.5 * root[i].recip() };
-    for k in 0..n if x[k] > 0.0 { root_partial[k] }
+    let sqrt_x = for i in 0..n if x[i] > 0.0 { x[i].sqrt() };
+    let sqrt_x_partial = for i in 0..n if x[i] > 0.0 { 0.5 * sqrt_x[i].recip() };
+    for k in 0..n if x[k] > 0.0 { sqrt_x_partial[k] }
 }
 "#,
             },
@@ -584,13 +584,13 @@ fn springs_hvp = jvp(springs_grad, x);
 fn springs_grad<n>(x: [f64; n, 2], k: f64, w: f64) -> [f64; n, 2] {
     let t = for i in 0..n, c in 0..2 if i + 1 < n { x[i, c] - x[i + 1, c] };
     let d = for i in 0..n if i + 1 < n { sum c in 0..2 { t[i, c] * t[i, c] } };
-    let f = for i in 0..n if i + 1 < n { d[i].max(1e-12) };
-    let root = for i in 0..n if i + 1 < n { f[i].sqrt() };
-    let s = for i in 0..n if i + 1 < n { root[i] - w };
+    let max_d = for i in 0..n if i + 1 < n { d[i].max(1e-12) };
+    let sqrt_max = for i in 0..n if i + 1 < n { max_d[i].sqrt() };
+    let s = for i in 0..n if i + 1 < n { sqrt_max[i] - w };
     let s_bar = for k2 in 0..n if k2 + 1 < n { 2.0 * k * s[k2] };
-    let root_partial = for i in 0..n if i + 1 < n { 0.5 * root[i].recip() };
-    let f_bar = for k2 in 0..n if k2 + 1 < n { s_bar[k2] * root_partial[k2] };
-    let t_bar = for k2 in 0..n, k3 in 0..2 if k2 + 1 < n && d[k2] >= 1e-12 { 2.0 * t[k2, k3] * f_bar[k2] };
+    let sqrt_max_partial = for i in 0..n if i + 1 < n { 0.5 * sqrt_max[i].recip() };
+    let max_d_bar = for k2 in 0..n if k2 + 1 < n { s_bar[k2] * sqrt_max_partial[k2] };
+    let t_bar = for k2 in 0..n, k3 in 0..2 if k2 + 1 < n && d[k2] >= 1e-12 { 2.0 * t[k2, k3] * max_d_bar[k2] };
     for k2 in 0..n, k3 in 0..2 { [k2 + 1 < n && d[k2] >= 1e-12] * t_bar[k2, k3] - [0 < k2 && d[k2 - 1] >= 1e-12] * t_bar[k2 - 1, k3] }
 }
 "#,
@@ -603,22 +603,22 @@ fn springs_grad<n>(x: [f64; n, 2], k: f64, w: f64) -> [f64; n, 2] {
 fn springs_hvp<n>(x: [f64; n, 2], k: f64, w: f64, x_dot: [f64; n, 2]) -> ([f64; n, 2], [f64; n, 2]) {
     let t = for i in 0..n, c in 0..2 if i + 1 < n { x[i, c] - x[i + 1, c] };
     let d = for i in 0..n if i + 1 < n { sum c in 0..2 { t[i, c] * t[i, c] } };
-    let f = for i in 0..n if i + 1 < n { d[i].max(1e-12) };
-    let root = for i in 0..n if i + 1 < n { f[i].sqrt() };
-    let s = for i in 0..n if i + 1 < n { root[i] - w };
+    let max_d = for i in 0..n if i + 1 < n { d[i].max(1e-12) };
+    let sqrt_max = for i in 0..n if i + 1 < n { max_d[i].sqrt() };
+    let s = for i in 0..n if i + 1 < n { sqrt_max[i] - w };
     let s_bar = for k2 in 0..n if k2 + 1 < n { 2.0 * k * s[k2] };
-    let root_partial = for i in 0..n if i + 1 < n { 0.5 * root[i].recip() };
-    let f_bar = for k2 in 0..n if k2 + 1 < n { s_bar[k2] * root_partial[k2] };
-    let t_bar = for k2 in 0..n, k3 in 0..2 if k2 + 1 < n && d[k2] >= 1e-12 { 2.0 * t[k2, k3] * f_bar[k2] };
+    let sqrt_max_partial = for i in 0..n if i + 1 < n { 0.5 * sqrt_max[i].recip() };
+    let max_d_bar = for k2 in 0..n if k2 + 1 < n { s_bar[k2] * sqrt_max_partial[k2] };
+    let t_bar = for k2 in 0..n, k3 in 0..2 if k2 + 1 < n && d[k2] >= 1e-12 { 2.0 * t[k2, k3] * max_d_bar[k2] };
     let x_bar = for k2 in 0..n, k3 in 0..2 { [k2 + 1 < n && d[k2] >= 1e-12] * t_bar[k2, k3] - [0 < k2 && d[k2 - 1] >= 1e-12] * t_bar[k2 - 1, k3] };
     let t_dot = for i in 0..n, i2 in 0..2 if i + 1 < n { x_dot[i, i2] - x_dot[i + 1, i2] };
     let d_dot = for i in 0..n if i + 1 < n { 2.0 * sum c in 0..2 { t[i, c] * t_dot[i, c] } };
-    let root_dot = for i in 0..n if i + 1 < n && d[i] >= 1e-12 { root_partial[i] * d_dot[i] };
-    let s_bar_dot = for i in 0..n if i + 1 < n { 2.0 * k * root_dot[i] };
-    let root_partial_partial = for i in 0..n if i + 1 < n { 0.5 * (root[i].recip() * root[i].recip()) };
-    let root_partial_dot = for i in 0..n if i + 1 < n { -root_dot[i] * root_partial_partial[i] };
-    let f_bar_dot = for i in 0..n if i + 1 < n { s_bar[i] * root_partial_dot[i] + root_partial[i] * s_bar_dot[i] };
-    let t_bar_dot = for i in 0..n, i2 in 0..2 if i + 1 < n && d[i] >= 1e-12 { 2.0 * f_bar[i] * t_dot[i, i2] + 2.0 * t[i, i2] * f_bar_dot[i] };
+    let sqrt_max_dot = for i in 0..n if i + 1 < n && d[i] >= 1e-12 { sqrt_max_partial[i] * d_dot[i] };
+    let s_bar_dot = for i in 0..n if i + 1 < n { 2.0 * k * sqrt_max_dot[i] };
+    let sqrt_max_partial_partial = for i in 0..n if i + 1 < n { 0.5 * (sqrt_max[i].recip() * sqrt_max[i].recip()) };
+    let sqrt_max_partial_dot = for i in 0..n if i + 1 < n { -sqrt_max_dot[i] * sqrt_max_partial_partial[i] };
+    let max_d_bar_dot = for i in 0..n if i + 1 < n { s_bar[i] * sqrt_max_partial_dot[i] + sqrt_max_partial[i] * s_bar_dot[i] };
+    let t_bar_dot = for i in 0..n, i2 in 0..2 if i + 1 < n && d[i] >= 1e-12 { 2.0 * max_d_bar[i] * t_dot[i, i2] + 2.0 * t[i, i2] * max_d_bar_dot[i] };
     let x_bar_dot = for i in 0..n, i2 in 0..2 { [i + 1 < n && d[i] >= 1e-12] * t_bar_dot[i, i2] - [0 < i && d[i - 1] >= 1e-12] * t_bar_dot[i - 1, i2] };
     (x_bar, x_bar_dot)
 }
@@ -814,6 +814,11 @@ fn columns_again = vjp(columns_l, x, y_bar);
                 most: |n, _, _| n * (n - 1) * 3 / 2,
                 rank: 0,
                 prints: r#"
+fn rows_l<n>(l: [f64; (n * n - n) / 2], x: [f64; n], y_bar: [f64; n]) -> ([f64; n], [f64; (n * n - n) / 2]) {
+    let result = for i in 0..n { sum j in 0..i { l[(i * i - i) / 2 + j] * x[j] } };
+    let l_bar = for k in 0..(n * n - n) / 2 { sum i in 0..n, j in 0..i if k + i == j + (i + i * i) / 2 { x[j] * y_bar[i] } };
+    (result, l_bar)
+}
 "#,
             },
             Out {
@@ -821,6 +826,11 @@ fn columns_again = vjp(columns_l, x, y_bar);
                 most: |n, _, _| n * (n - 1) * 3 / 2,
                 rank: 0,
                 prints: r#"
+fn columns_l<n>(l: [f64; (n * n - n) / 2], x: [f64; n], y_bar: [f64; n]) -> ([f64; n], [f64; (n * n - n) / 2]) {
+    let result = for i in 0..n { sum j in 0..i { l[i + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] * x[j] } };
+    let l_bar = for k in 0..(n * n - n) / 2 { sum i in 0..n, j in 0..i if k + 2 * j + j * j + 1 == i + (j + j * j) / 2 + n * j { x[j] * y_bar[i] } };
+    (result, l_bar)
+}
 "#,
             },
             Out {
@@ -828,6 +838,13 @@ fn columns_again = vjp(columns_l, x, y_bar);
                 most: |n, _, _| n * (n - 1) * 9 / 2,
                 rank: 0,
                 prints: r#"
+fn columns_again<n>(l: [f64; (n * n - n) / 2], x: [f64; n], y_bar: [f64; n], y_bar0: [f64; n], y_bar1: [f64; (n * n - n) / 2]) -> ([f64; n], [f64; (n * n - n) / 2], [f64; n], [f64; n]) {
+    let result = for i in 0..n { sum j in 0..i { l[i + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] * x[j] } };
+    let l_bar = for k in 0..(n * n - n) / 2 { sum i in 0..n, j in 0..i if k + 2 * j + j * j + 1 == i + (j + j * j) / 2 + n * j { x[j] * y_bar[i] } };
+    let x_bar = for k in 0..n { sum i in k + 1..n { y_bar[i] * y_bar1[i + (k + k * k) / 2 + n * k - 2 * k - k * k - 1] } + sum i in k + 1..n { l[i + (k + k * k) / 2 + n * k - 2 * k - k * k - 1] * y_bar0[i] } };
+    let y_bar_bar = for k in 0..n { sum j in 0..k { x[j] * y_bar1[k + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] } };
+    (result, l_bar, x_bar, y_bar_bar)
+}
 "#,
             },
         ],

@@ -106,9 +106,9 @@ const PROGRAMS: &[(&str, &[i64], Of, &str, usize)] = &[
          result s",
         &[5],
         Vjp,
-        "s[] = sum i. [0 <= i, i < n] A[i, i]
-         A_bar[k < n, k2 < n] = [k == k2] y_bar[]
-         result s A_bar",
+        "s[] = sum i. [0 <= i, i < n] a[i, i]
+         a_bar[k < n, k2 < n] = [k == k2] y_bar[]
+         result s a_bar",
         4,
     ),
     // diag trace k
@@ -313,9 +313,9 @@ const PROGRAMS: &[(&str, &[i64], Of, &str, usize)] = &[
          result s",
         &[5],
         Grad,
-        "A_bar[k < n, k2 < n] = x[k2] x[k]
-         x_bar[k < n] = sum j. [0 <= j, j < n] A[k, j] x[j] + sum i. [0 <= i, i < n] A[i, k] x[i]
-         result A_bar x_bar",
+        "a_bar[k < n, k2 < n] = x[k2] x[k]
+         x_bar[k < n] = sum j. [0 <= j, j < n] a[k, j] x[j] + sum i. [0 <= i, i < n] a[i, k] x[i]
+         result a_bar x_bar",
         120,
     ),
     // xAx jvp
@@ -327,9 +327,9 @@ const PROGRAMS: &[(&str, &[i64], Of, &str, usize)] = &[
          result s",
         &[5],
         Jvp,
-        "y[i < n] = sum j. [0 <= j, j < n] A[i, j] x[j]
+        "y[i < n] = sum j. [0 <= j, j < n] a[i, j] x[j]
          s[] = sum i. [0 <= i, i < n] x[i] y[i]
-         y_dot[i < n] = sum j. [0 <= j, j < n] x[j] A_dot[i, j] + sum j2. [0 <= j2, j2 < n] A[i, j2] x_dot[j2]
+         y_dot[i < n] = sum j. [0 <= j, j < n] x[j] a_dot[i, j] + sum j2. [0 <= j2, j2 < n] a[i, j2] x_dot[j2]
          s_dot[] = sum i. [0 <= i, i < n] y[i] x_dot[i] + sum i2. [0 <= i2, i2 < n] x[i2] y_dot[i2]
          result s s_dot",
         168,
@@ -345,18 +345,18 @@ const PROGRAMS: &[(&str, &[i64], Of, &str, usize)] = &[
          result s",
         &[5],
         Vjp,
-        "u[i < n] = sum j. [0 <= j, j < n] A[i, j] x[j]
-         v[i < n] = sum j. [0 <= j, j < n] B[i, j] u[j]
-         w[i < n] = sum j. [0 <= j, j < n] C[i, j] v[j]
+        "u[i < n] = sum j. [0 <= j, j < n] a[i, j] x[j]
+         v[i < n] = sum j. [0 <= j, j < n] b[i, j] u[j]
+         w[i < n] = sum j. [0 <= j, j < n] c[i, j] v[j]
          s[] = sum i. [0 <= i, i < n] x[i] w[i]
          w_bar[k < n] = x[k] y_bar[]
-         v_bar[k < n] = sum i. [0 <= i, i < n] C[i, k] w_bar[i]
-         u_bar[k < n] = sum i. [0 <= i, i < n] B[i, k] v_bar[i]
-         C_bar[k < n, k2 < n] = v[k2] w_bar[k]
-         B_bar[k < n, k2 < n] = u[k2] v_bar[k]
-         A_bar[k < n, k2 < n] = x[k2] u_bar[k]
-         x_bar[k < n] = w[k] y_bar[] + sum i. [0 <= i, i < n] A[i, k] u_bar[i]
-         result s C_bar B_bar A_bar x_bar",
+         v_bar[k < n] = sum i. [0 <= i, i < n] c[i, k] w_bar[i]
+         u_bar[k < n] = sum i. [0 <= i, i < n] b[i, k] v_bar[i]
+         c_bar[k < n, k2 < n] = v[k2] w_bar[k]
+         b_bar[k < n, k2 < n] = u[k2] v_bar[k]
+         a_bar[k < n, k2 < n] = x[k2] u_bar[k]
+         x_bar[k < n] = w[k] y_bar[] + sum i. [0 <= i, i < n] a[i, k] u_bar[i]
+         result s c_bar b_bar a_bar x_bar",
         369,
     ),
     // a2b2
