@@ -13,6 +13,7 @@
 
 mod dense;
 mod fuse;
+mod jam;
 pub(crate) mod lanes;
 mod lower;
 mod node;
@@ -43,5 +44,6 @@ pub fn schedule(f: &Function) -> Program {
     let mut program = lower::lower(f, nodes, indices, &tree, plan);
     split::split(&mut program);
     lanes::choose(&mut program);
+    jam::jam(&mut program);
     program
 }

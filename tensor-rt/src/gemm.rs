@@ -4,7 +4,7 @@
 //! use tensor_rt::gemm::{Matrix, WORK, gemm};
 //!
 //! let a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]; // 2 by 3
-//! let b = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]; // 2 by 3, taken as its transpose
+//! let b = [1.0, 0.0, 1.0, 0.0, 1.0, 1.0]; // 2 by 3, taken as its transpose
 //! let mut c = [0.0; 4];
 //! let mut work = vec![0.0; WORK];
 //! let (a_at, b_at) = (Matrix::new(0, 3, 1), Matrix::new(0, 1, 3));
@@ -25,6 +25,7 @@
 mod blocks;
 mod pack;
 mod scalar;
+mod strip;
 mod tile;
 mod vector;
 
@@ -106,7 +107,8 @@ pub trait Product: Element {
 /// Fast if C and each factor has a stride of 1; right for all strides, as long as no two elements of C are one. Without `accumulate`,
 /// what was in C is not read. `work` has at least [`WORK`] elements, of any value, and holds no result.
 ///
-/// The same inputs give the same bits with the same instruction set. Sums are in the order of `p` but for products with a vector.
+/// The same inputs give the same bits with the same instruction set, at any addresses and whatever was in `work`. A call during which
+/// another thread runs [`limit`](crate::simd::limit) may do a part of its blocks with either instruction set.
 ///
 /// # Panics
 /// If an element is out of range of its slice (then nothing is written) or `work` is too short.
@@ -189,8 +191,9 @@ impl<T: Product> Task<T> {
         let few = |size: usize| 4 * size <= tiles.width && k >= tiles.width;
         let by_columns = few(n) && self.a.cols == 1;
         let by_rows = few(m) && self.b.rows == 1;
-        if !by_columns && (by_rows || (self.c.cols != 1 && self.c.rows == 1)) {
-            // Vectors lie along the rows of C, so there its elements should be contiguous.
+        // Vectors lie along the rows of C, so there its elements should be contiguous.
+        let across = self.c.rows == 1 && (self.c.cols != 1 || (n == 1 && self.a.rows == 1));
+        if !by_columns && (by_rows || across) {
             self = self.transposed();
             (a, b) = (b, a);
         }

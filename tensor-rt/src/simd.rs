@@ -40,7 +40,7 @@
 //! A lane's result depends on the values in that lane alone, never on its position, on the other lanes or on the type's width. Between
 //! instruction sets the results differ: [`Isa::FMA`] says whether `a * b + c` is rounded once. [`limit`] fixes the instruction set.
 //! The functions (`exp`, `sin`, …) state their error in units in the last place (ulp); with the feature `exact-math` they are those of
-//! [`Real`](crate::math::Real), lane by lane.
+//! [`Real`], lane by lane.
 
 mod arrays;
 #[cfg(target_arch = "x86_64")]

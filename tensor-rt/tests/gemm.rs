@@ -197,11 +197,39 @@ fn check_ranges() {
     assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
 }
 
+/// The same product again and again while the instruction set changes: most likely within one of them.
+fn check_change(level: Level) {
+    let (m, n, k) = (97, 301, 300);
+    let mut random = Random(2463534242);
+    let (a, a_at) = matrix::<f64>(&mut random, m, k, ByRows, 0);
+    let (b, b_at) = matrix::<f64>(&mut random, k, n, ByRows, 0);
+    let mut work = vec![f64::NAN; WORK];
+    let mut product = || {
+        let mut c = vec![f64::NAN; m * n];
+        gemm((m, n, k), &a, a_at, &b, b_at, &mut c, Matrix::new(0, n, 1), false, 1.0, &mut work);
+        c
+    };
+    std::thread::scope(|threads| {
+        let products = threads.spawn(move || {
+            let expected = product();
+            let mut after = 0;
+            while after < 2 {
+                after += usize::from(simd::level() <= level);
+                let near = |(x, y): (&f64, &f64)| (x - y).abs() < 1e-12 * k as f64;
+                assert!(product().iter().zip(&expected).all(near));
+            }
+        });
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        simd::limit(level);
+        products.join().expect("all are the same product");
+    });
+}
+
 /// One test, since the instruction set is the whole program's and only goes down.
 #[test]
 fn products_of_every_shape_with_every_instruction_set() {
     for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
-        simd::limit(level);
+        check_change(level);
         check_all::<f64>();
         check_all::<f32>();
         check_bits::<f64>();

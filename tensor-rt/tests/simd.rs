@@ -27,7 +27,9 @@ fn check<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     memory::in_range::<T, V>(isa);
     memory::out_of_range::<T, V>(isa);
     memory::iota::<T, V>(isa);
-    lanes::lanes_are_scalars::<T, I, V>(isa);
+    if V::WIDTH > 1 {
+        lanes::lanes_are_scalars::<T, I, V>(isa);
+    }
     lanes::comparisons::<T, I, V>(isa);
     lanes::reductions::<T, I, V>(isa);
 }

@@ -194,7 +194,8 @@ impl Machine<'_> {
     /// As the loops that it stands for: each sum by itself, then scaled, then where it goes.
     fn product(&mut self, p: &Product) -> Result<(), String> {
         let count = |m: &Self, e: &Affine| m.affine(e);
-        let (rows, cols, inner) = (count(self, &p.rows.1)?, count(self, &p.cols.1)?, count(self, &p.inner.1)?);
+        let (rows, cols, inner) =
+            (count(self, &p.rows.1)?, count(self, &p.cols.1)?, count(self, &p.inner.1)?);
         let term = Expr::Mul(Box::new(Expr::Read(p.a.clone())), Box::new(Expr::Read(p.b.clone())));
         for i in 0..rows {
             self.env.insert(p.rows.0.0, i);

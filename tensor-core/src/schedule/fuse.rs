@@ -80,7 +80,8 @@ impl Fuser<'_> {
         let all: Vec<usize> = open.keys().copied().collect();
         let after = self.edges(&all);
         let reach = reach(&all, &after);
-        let mut left: Vec<usize> = all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
+        let mut left: Vec<usize> =
+            all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
         while !left.is_empty() {
             let mut best: Option<(Score, Group)> = None;

@@ -14,6 +14,7 @@
 //! | statement | 0.3 | 0.3 |
 //! | sum over the lanes into an array | | 2.5 |
 //! | iteration | 0.5 | 0.2 |
+//! | read of a vector in a loop inside, far from the one before | | 1.5 more |
 //! | loop | | 12 |
 //!
 //! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`. The least is taken,
@@ -39,7 +40,8 @@ const WIDEST: i64 = 64;
 pub(super) fn choose(p: &mut Program) {
     let body = std::mem::take(&mut p.body);
     let inside = inside(&body, &p.scalars, p.vars.len());
-    let mut chooser = Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
+    let mut chooser =
+        Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
     let mut chosen = BTreeSet::new();
     in_lanes(&body, &mut chosen);
@@ -58,6 +60,13 @@ pub(super) fn choose(p: &mut Program) {
         var.lanes = Some(i);
     }
     p.body = body;
+}
+
+/// Whether the iterations of a loop of the program may run in any order.
+pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
+    let inside = inside(&p.body, &p.scalars, p.vars.len());
+    let chooser = Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
+    chooser.candidate(i, body).is_some()
 }
 
 /// The indices of loops in lanes.

@@ -7,7 +7,9 @@ use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_e
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
-use crate::loops::{Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{
+    Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable,
+};
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
 use std::collections::BTreeMap;
 
@@ -51,7 +53,14 @@ pub(super) fn lower(
         let solved = node.lets.iter().map(|l| l.0).collect();
         State { context: vec![], node, fixed: vec![], within: vec![], private: None, solved }
     };
-    let mut l = Lower { vars: vec![], states: nodes.into_iter().map(state).collect(), f, indices, plan, work: vec![] };
+    let mut l = Lower {
+        vars: vec![],
+        states: nodes.into_iter().map(state).collect(),
+        f,
+        indices,
+        plan,
+        work: vec![],
+    };
     l.work = l.variables();
     let body = l.block(tree, 0);
     let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
@@ -583,7 +592,14 @@ impl Lower {
         let why = "blocks of the factors of products of matrices".to_string();
         let storage = Storage::Work(self.work.len());
         self.work.push(Buffer { name: name.into(), extents: extents.clone(), holds_indices: false });
-        self.vars.push(Variable { name: name.into(), storage, extents, holds_indices: false, lanes: None, why });
+        self.vars.push(Variable {
+            name: name.into(),
+            storage,
+            extents,
+            holds_indices: false,
+            lanes: None,
+            why,
+        });
         VarId(u32::try_from(self.vars.len() - 1).expect("fewer than 2³² variables"))
     }
 

@@ -26,7 +26,8 @@ pub(super) fn recompute(f: &mut Function) {
                     if !f.params.contains(&a.array)
                         && !stored.contains(&a.array)
                         && moves(a, &s.gens)
-                        && operations(&done, f, a.array).is_some_and(|n| n <= MOST) {
+                        && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
+                    {
                         let found = made.iter().find(|m| m.0 == *a && m.1 == guard).map(|m| m.2);
                         let array = found.unwrap_or_else(|| {
                             let array = clone(f, &mut done, s.array, &s.gens, a, &guard);
@@ -72,9 +73,8 @@ fn stored(f: &Function) -> Vec<ArrayId> {
 /// Whether an access is not at distinct gens themselves, so that its array could not be computed in the same loop.
 fn moves(a: &Access, gens: &[Index]) -> bool {
     let all: Vec<Option<Index>> = a.at.iter().map(bare).collect();
-    let distinct = |(k, i): (usize, &Option<Index>)| {
-        i.is_some_and(|i| gens.contains(&i)) && !all[..k].contains(i)
-    };
+    let distinct =
+        |(k, i): (usize, &Option<Index>)| i.is_some_and(|i| gens.contains(&i)) && !all[..k].contains(i);
     !all.is_empty() && !all.iter().enumerate().all(distinct)
 }
 

@@ -14,7 +14,7 @@ use crate::ssa::{Function, Index};
 /// How many iterations a piece at an end has at most.
 const END: i64 = 4;
 /// How many statements a body has at most that is copied.
-const SIZE: usize = 40;
+const SIZE: usize = 120;
 
 /// Splits the loops of a program.
 pub(super) fn split(p: &mut Program) {

@@ -6,42 +6,55 @@ use super::{Matrix, Product, Task};
 
 /// Terms of a block.
 const TERMS: usize = 256;
-/// Rows of a block of A that is copied; a multiple of the rows of all tiles.
+/// Rows of a block of A that is copied.
 const ROWS: usize = 96;
+/// Rows of a block where tiles are narrow: of C so many are written side by side.
+const FEW_ROWS: usize = 24;
 /// Columns of a block of B that is copied; a multiple of the columns of all tiles.
-const COLS: usize = 960;
+const COLS: usize = 480;
 /// After each row of a copy, so that rows do not fall on the same lines of a cache.
 const GAP: usize = 8;
+/// Copies begin at a multiple of so many bytes.
+const LINE: usize = 64;
 
-pub(super) const WORK: usize = TERMS * (COLS + GAP) + ROWS * (TERMS + GAP);
+/// Two copies, each with less than a line before it.
+pub(super) const WORK: usize = TERMS * (COLS + GAP) + (ROWS + GAP) * (TERMS + GAP) + 2 * LINE;
 
 /// How a product is done: what is copied, and the sizes of blocks.
 #[derive(Clone, Copy)]
 struct Plan {
     copy_a: bool,
     copy_b: bool,
+    /// Whether the copy of B is in panels that have the columns of a tile each.
+    panels: bool,
     /// Whether A's columns are contiguous, else its rows are, or will be.
     across: bool,
     rows: usize,
     cols: usize,
-    /// Columns that are done at once and, if B is copied, lie together, and how far its rows are then apart.
-    panel: usize,
-    step: usize,
-    /// Lanes of a vector.
-    width: usize,
+    terms: usize,
+    tiles: Tiles,
 }
 
 #[inline(always)]
 fn plan<T>(task: &Task<T>, tiles: Tiles) -> Plan {
     let Task { m, n, k, .. } = *task;
-    let large = (m > 256 || n > 256 || k > 256) && m > 16 && k > 32 && n >= tiles.width;
-    let copy_a = (task.a.cols != 1 && task.a.rows != 1) || (large && n > 96);
-    let copy_b = task.b.cols != 1 || large;
-    let rows = if copy_a { ROWS } else { m };
-    let cols = if copy_b { COLS } else { n };
-    let (panel, step) = if large { (tiles.cols, tiles.cols) } else { (cols, n.min(cols) + GAP) };
+    let tight = task.c.cols == 1 && n >= tiles.width;
+    let large = match tiles.wide {
+        true => (m > 256 || n > 256 || k > 256) && m > 16 && k > 32,
+        false => n > 48 && k > 48 && m > 32,
+    };
     let across = task.a.cols != 1 && task.a.rows == 1;
-    Plan { copy_a, copy_b, across, rows, cols, panel, step, width: tiles.width }
+    Plan {
+        copy_a: (task.a.cols != 1 && task.a.rows != 1) || (large && n > 96 && (across || !tiles.wide)),
+        copy_b: task.b.cols != 1 || (large && tight),
+        panels: large && tight,
+        // A copy can as well be by rows: narrow tiles would waste a part of each line of the cache otherwise.
+        across: across && (tiles.wide || !large || n <= 96),
+        rows: if tiles.wide || m * n < 16384 { m } else { FEW_ROWS },
+        cols: n,
+        terms: k,
+        tiles,
+    }
 }
 
 /// Any product.
@@ -55,13 +68,13 @@ pub(super) fn multiply<T: Product>(
     work: &mut [T],
 ) {
     let plan = plan(&task, tiles);
-    if !plan.copy_a && !plan.copy_b && task.k <= TERMS {
+    if !plan.copy_a && !plan.copy_b && task.k <= TERMS && plan.rows >= task.m {
         // Without detours: small products take no longer than this.
+        let (a, a_step) = in_place(&task, &plan, a, 0, 0);
         let Task { m, n, k, accumulate, scale, .. } = task;
-        let a_step = if plan.across { task.a.cols } else { task.a.rows };
-        let at = Block { m, n, k, across: plan.across, a_step, b_step: task.b.rows };
+        let at = Block { m, n, k, across: plan.across, a_step, b_step: task.b.rows, b_panel: 0, b_last: 0 };
         let target = Target { rows: task.c.rows, cols: task.c.cols, first: 0, accumulate, scale };
-        block(at, &a[task.a.offset..], &b[task.b.offset..], target, &mut c[task.c.offset..]);
+        block(at, a, &b[task.b.offset..], target, &mut c[task.c.offset..]);
     } else {
         blocks(task, plan, a, b, c, work);
     }
@@ -69,79 +82,86 @@ pub(super) fn multiply<T: Product>(
 
 /// All blocks of a product.
 #[inline(never)]
-fn blocks<T: Product>(task: Task<T>, plan: Plan, a: &[T], b: &[T], c: &mut [T], work: &mut [T]) {
-    let (for_b, work) = work.split_at_mut(if plan.copy_b { TERMS * (COLS + GAP) } else { 0 });
-    let for_a = &mut work[..if plan.copy_a { ROWS * (TERMS + GAP) } else { 0 }];
+fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [T], work: &mut [T]) {
+    plan.terms = even(task.k, TERMS, 1);
+    if plan.copy_b {
+        plan.cols = even(task.n, COLS, plan.tiles.cols);
+    }
+    if plan.copy_a {
+        plan.rows = plan.rows.min(ROWS);
+    }
+    let (for_b, work) = lines(work, if plan.copy_b { TERMS * (COLS + GAP) } else { 0 });
+    let (for_a, _) = lines(work, if plan.copy_a { (ROWS + GAP) * (TERMS + GAP) } else { 0 });
     for j in (0..task.n).step_by(plan.cols) {
         let n = plan.cols.min(task.n - j);
-        for p in (0..task.k).step_by(TERMS) {
-            let k = TERMS.min(task.k - p);
-            if plan.copy_b {
-                copy_panels(&task, &plan, b, (j, n), (p, k), for_b);
-            }
+        // At least a vector of columns, if vectors of C are to be stored and it has so many.
+        let short = n < plan.tiles.width && task.n >= plan.tiles.width && task.c.cols == 1;
+        let (place, n) = if short { (task.n - plan.tiles.width, plan.tiles.width) } else { (j, n) };
+        for p in (0..task.k).step_by(plan.terms) {
+            let k = plan.terms.min(task.k - p);
+            let (b, b_step, b_panel) = match plan.copy_b {
+                true => copied(&task, &plan, b, (place, n), (p, k), for_b),
+                false => (&b[task.b.at(p, place)..], task.b.rows, 0),
+            };
             for i in (0..task.m).step_by(plan.rows) {
                 let m = plan.rows.min(task.m - i);
-                let from = Matrix { offset: task.a.at(i, p), ..task.a };
-                let (a, a_step) = match (plan.copy_a, plan.across) {
-                    (true, across) => {
-                        pack::left(a, from, across, m, k, for_a, if across { m } else { k + GAP })
+                let (a, a_step) = match plan.copy_a {
+                    true => {
+                        let from = Matrix { offset: task.a.at(i, p), ..task.a };
+                        let (from, m, k) = if plan.across { (from.transposed(), k, m) } else { (from, m, k) };
+                        pack::copy(a, from, m, k, for_a, k + GAP);
+                        (&*for_a, k + GAP)
                     }
-                    (false, true) => (&a[from.offset..], task.a.cols),
-                    (false, false) => (&a[from.offset..], task.a.rows),
+                    false => in_place(&task, &plan, a, i, p),
                 };
-                row_of_panels(&task, &plan, (a, a_step), (i, m), (j, n), (p, k), (b, for_b), c);
+                let b_last = n.saturating_sub(plan.tiles.width);
+                let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
+                let (first, accumulate) = (j - place, task.accumulate || p > 0);
+                let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
+                let target = Target { rows, cols, first, accumulate, scale };
+                block(at, a, b, target, &mut c[task.c.at(i, place)..]);
             }
         }
     }
 }
 
-/// Columns from `j` on, as `n` of them, and terms alike, copied panel by panel.
-fn copy_panels<T: Product>(
+/// A from row `i` and term `p` on, and the distance of its rows, or of its columns.
+#[inline(always)]
+fn in_place<'a, T: Product>(task: &Task<T>, plan: &Plan, a: &'a [T], i: usize, p: usize) -> (&'a [T], usize) {
+    (&a[task.a.at(i, p)..], if plan.across { task.a.cols } else { task.a.rows })
+}
+
+/// A copy of columns `j` to `j + n` and terms `p` to `p + k` of B, the distance of its rows, and that of its panels or 0.
+fn copied<'a, T: Product>(
     task: &Task<T>,
     plan: &Plan,
     b: &[T],
     (j, n): (usize, usize),
     (p, k): (usize, usize),
-    to: &mut [T],
-) {
-    for q in (0..n).step_by(plan.panel) {
-        let (place, w) = place(task, plan, j + q, plan.panel.min(n - q));
-        let from = Matrix { offset: task.b.at(p, place), ..task.b };
-        pack::panel(b, from, k, w, &mut to[q * k..][..plan.step * k], plan.step);
+    to: &'a mut [T],
+) -> (&'a [T], usize, usize) {
+    let from = |q: usize| Matrix { offset: task.b.at(p, j + q), ..task.b };
+    if !plan.panels {
+        pack::copy(b, from(0), k, n, to, n + GAP);
+        return (to, n + GAP, 0);
     }
+    let step = plan.tiles.cols;
+    for q in (0..n).step_by(step) {
+        // The last one has at least a vector of columns.
+        let w = step.min(n - q).max(plan.tiles.width);
+        let q_from = q.min(n - w);
+        pack::copy(b, from(q_from), k, w, &mut to[q * k..][..step * k], step);
+    }
+    (to, step, step * k)
 }
 
-/// Rows of C from `i` on, in the columns from `j` on, from the terms from `p` on.
-#[allow(clippy::too_many_arguments)]
-fn row_of_panels<T: Product>(
-    task: &Task<T>,
-    plan: &Plan,
-    (a, a_step): (&[T], usize),
-    (i, m): (usize, usize),
-    (j, n): (usize, usize),
-    (p, k): (usize, usize),
-    (b, for_b): (&[T], &[T]),
-    c: &mut [T],
-) {
-    for q in (0..n).step_by(plan.panel) {
-        let (place, w) = place(task, plan, j + q, plan.panel.min(n - q));
-        let (b, b_step) = match plan.copy_b {
-            true => (&for_b[q * k..][..plan.step * k], plan.step),
-            false => (&b[task.b.at(p, place)..], task.b.rows),
-        };
-        let at = Block { m, n: w, k, across: plan.across, a_step, b_step };
-        let (rows, cols, accumulate) = (task.c.rows, task.c.cols, task.accumulate || p > 0);
-        let target = Target { rows, cols, first: j + q - place, accumulate, scale: task.scale };
-        block(at, a, b, target, &mut c[task.c.at(i, place)..]);
-    }
+/// The size of blocks up to `most`, a multiple of `unit`, so that all are about equal.
+fn even(size: usize, most: usize, unit: usize) -> usize {
+    size.div_ceil(size.div_ceil(most)).next_multiple_of(unit).min(most)
 }
 
-/// Where a panel of `n` columns from `j` on begins and how many it has: at least a vector, if vectors of C are to be stored and it has
-/// so many columns.
-fn place<T>(task: &Task<T>, plan: &Plan, j: usize, n: usize) -> (usize, usize) {
-    if n < plan.width && task.n >= plan.width && task.c.cols == 1 {
-        (task.n - plan.width, plan.width)
-    } else {
-        (j, n)
-    }
+/// `len` elements from the beginning of a line of the cache on, and the rest.
+fn lines<T>(work: &mut [T], len: usize) -> (&mut [T], &mut [T]) {
+    let skip = if len > 0 { work.as_ptr().align_offset(LINE).min(LINE) } else { 0 };
+    work[skip..].split_at_mut(len)
 }

@@ -6,12 +6,19 @@ use super::{Matrix, Product};
 const GROUP: usize = 8;
 
 /// `to[p * step + j] = B[p, j]` for `k` rows and `n` columns.
-pub(super) fn panel<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mut [T], step: usize) {
+pub(super) fn copy<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mut [T], step: usize) {
     if at.cols == 1 {
-        for (p, to) in to.chunks_exact_mut(step).enumerate() {
-            to[..n].copy_from_slice(&b[at.at(p, 0)..][..n]);
-        }
-        return;
+        return match n {
+            8 => rows::<T, 8>(b, at, k, to, step),
+            16 => rows::<T, 16>(b, at, k, to, step),
+            24 => rows::<T, 24>(b, at, k, to, step),
+            48 => rows::<T, 48>(b, at, k, to, step),
+            _ => {
+                for (p, to) in to.chunks_exact_mut(step).take(k).enumerate() {
+                    to[..n].copy_from_slice(&b[at.at(p, 0)..][..n]);
+                }
+            }
+        };
     }
     let mut j = 0;
     if at.rows == 1 {
@@ -24,6 +31,16 @@ pub(super) fn panel<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mu
         let column = b[at.at(0, j)..].iter().step_by(at.rows);
         for (to, &x) in to[j..].iter_mut().step_by(step).zip(column).take(k) {
             *to = x;
+        }
+    }
+}
+
+/// Rows of `N` columns, which are contiguous: without calls of `memcpy`.
+#[inline(always)]
+fn rows<T: Product, const N: usize>(b: &[T], at: Matrix, k: usize, to: &mut [T], step: usize) {
+    for (p, to) in to.chunks_exact_mut(step).take(k).enumerate() {
+        if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), b[at.at(p, 0)..].first_chunk()) {
+            *to = *from;
         }
     }
 }
@@ -41,28 +58,4 @@ fn transpose<T: Product>(b: &[T], at: Matrix, k: usize, to: &mut [T], step: usiz
         }
         to[..GROUP].copy_from_slice(&all);
     }
-}
-
-/// A block of A, contiguous along its columns if `across`, else along its rows, at the distance `step`.
-pub(super) fn left<'a, T: Product>(
-    a: &[T],
-    at: Matrix,
-    across: bool,
-    m: usize,
-    k: usize,
-    to: &'a mut [T],
-    step: usize,
-) -> (&'a [T], usize) {
-    let (at, m, k) = if across { (at.transposed(), k, m) } else { (at, m, k) };
-    for (i, to) in to.chunks_mut(step).take(m).enumerate() {
-        let from = &a[at.at(i, 0)..];
-        if at.cols == 1 {
-            to[..k].copy_from_slice(&from[..k]);
-        } else {
-            for (to, &x) in to[..k].iter_mut().zip(from.iter().step_by(at.cols)) {
-                *to = x;
-            }
-        }
-    }
-    (to, step)
 }

@@ -4,7 +4,7 @@ use super::{Product, Task};
 use crate::simd::{Element, Kernel4, Lane, Lanes, dispatch4};
 
 /// Of more products of numbers than this, it is faster to fill vectors up.
-pub(super) const MOST: usize = 512;
+pub(super) const MOST: usize = 128;
 
 /// Any strides.
 #[inline(always)]

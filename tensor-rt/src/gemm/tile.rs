@@ -1,5 +1,6 @@
 //! A block of the product from tiles of it that stay in registers.
 
+use super::strip::{Loose, Strip, Tight};
 use crate::simd::{Element, Isa, Kernel0, Kernel5, Lane, Lanes, dispatch0, dispatch5};
 
 /// Blocks of the factors and where they lie: of A `m` rows, of B `n` columns, each with `k` terms.
@@ -13,6 +14,22 @@ pub(super) struct Block {
     pub a_step: usize,
     /// B's rows are contiguous, `b_step` apart.
     pub b_step: usize,
+    /// If B is a row of panels of `b_step` columns each: the distance from one to the next; else 0.
+    pub b_panel: usize,
+    /// No panel begins after this column: the last one shares columns with the one before it, if it would have few.
+    pub b_last: usize,
+}
+
+impl Block {
+    /// Where column `j` of B is: in the slice from here on, whose first column is this one.
+    #[inline(always)]
+    fn panel<'a, T>(&self, b: &'a [T], j: usize) -> (&'a [T], usize) {
+        if self.b_panel == 0 {
+            return (b, 0);
+        }
+        let panel = j / self.b_step;
+        (&b[panel * self.b_panel..], (panel * self.b_step).min(self.b_last))
+    }
 }
 
 /// What becomes of the product: `C = scale · P`, or `C += scale · P`.
@@ -20,7 +37,7 @@ pub(super) struct Block {
 pub(super) struct Target<T> {
     pub rows: usize,
     pub cols: usize,
-    /// Columns before this one stay as they are. It is 0, or there is exactly a vector of columns.
+    /// Columns before this one stay as they are; they are fewer than a vector's.
     pub first: usize,
     pub accumulate: bool,
     pub scale: T,
@@ -31,10 +48,10 @@ pub(super) struct Target<T> {
 pub(super) struct Tiles {
     /// Lanes of a vector.
     pub width: usize,
-    /// Rows of a tile.
-    pub rows: usize,
     /// Columns of a tile.
     pub cols: usize,
+    /// Whether a tile has so many columns that B need not be in the nearest cache.
+    pub wide: bool,
 }
 
 /// Vectors of a tile, by the number of registers: sums for all rows and columns, a row of B, an element of A.
@@ -62,6 +79,37 @@ const fn same(a: &str, b: &str) -> bool {
     i == a.len() && i == b.len()
 }
 
+/// Calls for tiles of R rows, and of fewer at the end, from the row `i` on that is named.
+macro_rules! rows_of_tiles {
+    ($at:ident, $i:ident, $R:ident => $tiles:expr) => {{
+        let mut $i = 0;
+        while $i + $R <= $at.m {
+            $tiles;
+            $i += $R;
+        }
+        if $R > 4 && $at.m - $i >= 4 {
+            const $R: usize = 4;
+            $tiles;
+            $i += 4;
+        }
+        match $at.m - $i {
+            3 => {
+                const $R: usize = 3;
+                $tiles
+            }
+            2 => {
+                const $R: usize = 2;
+                $tiles
+            }
+            1 => {
+                const $R: usize = 1;
+                $tiles
+            }
+            _ => (),
+        }
+    }};
+}
+
 /// The tiles of the instruction set that runs now.
 #[inline(always)]
 pub(super) fn tiles<T: Element>() -> Tiles {
@@ -75,7 +123,8 @@ impl<T: Element> Kernel0<T> for TheTiles {
     #[inline(always)]
     fn run<I: Lanes<T>>(_: I) -> Tiles {
         let width = I::Vector::WIDTH;
-        Tiles { width, rows: const { rows::<I>() }, cols: const { vectors::<I>() } * width }
+        let vectors = const { vectors::<I>() };
+        Tiles { width, cols: vectors * width, wide: vectors > 1 }
     }
 }
 
@@ -92,19 +141,19 @@ impl<'a, T: Element> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]>
     #[inline(always)]
     fn run<I: Lanes<T>>(isa: I, at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
         match (const { (rows::<I>(), vectors::<I>()) }, at.across) {
-            ((8, 3), true) => columns::<T, I, 8, 3, true>(isa, at, a, b, target, c),
-            ((8, 3), false) => columns::<T, I, 8, 3, false>(isa, at, a, b, target, c),
-            ((6, _), true) => columns::<T, I, 6, 1, true>(isa, at, a, b, target, c),
-            ((6, _), false) => columns::<T, I, 6, 1, false>(isa, at, a, b, target, c),
-            (_, true) => columns::<T, I, 4, 1, true>(isa, at, a, b, target, c),
-            (_, false) => columns::<T, I, 4, 1, false>(isa, at, a, b, target, c),
+            ((8, 3), true) => all::<T, I, 8, 3, true>(isa, at, a, b, target, c),
+            ((8, 3), false) => all::<T, I, 8, 3, false>(isa, at, a, b, target, c),
+            ((6, _), true) => all::<T, I, 6, 1, true>(isa, at, a, b, target, c),
+            ((6, _), false) => all::<T, I, 6, 1, false>(isa, at, a, b, target, c),
+            (_, true) => all::<T, I, 4, 1, true>(isa, at, a, b, target, c),
+            (_, false) => all::<T, I, 4, 1, false>(isa, at, a, b, target, c),
         }
     }
 }
 
-/// The block in strips of up to N (1, 2 or 3) vectors of columns.
+/// The block in tiles of R rows and up to N (1, 2 or 3) vectors of columns.
 #[inline(always)]
-fn columns<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
+fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
     at: Block,
     a: &[T],
@@ -113,62 +162,78 @@ fn columns<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS
     c: &mut [T],
 ) {
     let width = I::Vector::WIDTH;
-    let mut j = 0;
     if at.n < width || target.cols != 1 {
+        let mut j = 0;
         while j < at.n {
             let strip = Loose::new(at, j, b, width);
-            strip_of_rows::<T, I, _, R, 1, ACROSS>(isa, at, strip, a, b, target, c);
+            rows_of_tiles!(at, i, R => {
+                let rows = rows_of::<T, R, ACROSS>(at, i, a);
+                tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
+            });
             j += width;
         }
-        return;
-    }
-    while j < at.n {
-        let left = (at.n - j).div_ceil(width);
-        if N >= 3 && left >= 3 && left != 4 {
-            strip_of_rows::<T, I, _, R, 3, ACROSS>(isa, at, Tight::<3>::new(at, j, width), a, b, target, c);
-            j += 3 * width;
-        } else if N >= 2 && left >= 2 {
-            strip_of_rows::<T, I, _, R, 2, ACROSS>(isa, at, Tight::<2>::new(at, j, width), a, b, target, c);
-            j += 2 * width;
-        } else {
-            strip_of_rows::<T, I, _, R, 1, ACROSS>(isa, at, Tight::<1>::new(at, j, width), a, b, target, c);
+    } else if N == 1 {
+        // A strip of B stays in the nearest cache, and A comes from the next.
+        let mut j = 0;
+        while j < at.n {
+            let (b, start) = at.panel(b, j);
+            let strip = Tight::<1>::new(at, j, start, target.first, width);
+            rows_of_tiles!(at, i, R => {
+                let rows = rows_of::<T, R, ACROSS>(at, i, a);
+                tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
+            });
             j += width;
         }
+    } else {
+        // A tile's rows of A stay in the nearest cache, and B comes from the next: so C is written as it lies in memory.
+        rows_of_tiles!(at, i, R => row_of_tiles::<T, I, R, N, ACROSS>(isa, at, i, a, b, target, c));
     }
 }
 
-/// A strip of columns in tiles of R rows, and fewer at the end.
+/// R rows of A, if rows are contiguous.
 #[inline(always)]
-fn strip_of_rows<
-    T: Element,
-    I: Lanes<T>,
-    S: Strip<T, N>,
-    const R: usize,
-    const N: usize,
-    const ACROSS: bool,
->(
+fn rows_of<T, const R: usize, const ACROSS: bool>(at: Block, i: usize, a: &[T]) -> [&[T]; R] {
+    let mut rows: [&[T]; R] = [&[]; R];
+    if !ACROSS {
+        let mut a = &a[i * at.a_step..];
+        for row in &mut rows {
+            *row = &a[..at.k];
+            a = a.get(at.a_step..).unwrap_or_default();
+        }
+    }
+    rows
+}
+
+/// R rows from row `i` on, in strips of up to N vectors of columns.
+#[inline(always)]
+fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
     at: Block,
-    strip: S,
+    i: usize,
     a: &[T],
     b: &[T],
     target: Target<T>,
     c: &mut [T],
 ) {
-    let mut i = 0;
-    while i + R <= at.m {
-        tile::<T, I, S, R, N, ACROSS>(isa, at, i, strip, a, b, target, c);
-        i += R;
-    }
-    if R > 4 && at.m - i >= 4 {
-        tile::<T, I, S, 4, N, ACROSS>(isa, at, i, strip, a, b, target, c);
-        i += 4;
-    }
-    match at.m - i {
-        3 => tile::<T, I, S, 3, N, ACROSS>(isa, at, i, strip, a, b, target, c),
-        2 => tile::<T, I, S, 2, N, ACROSS>(isa, at, i, strip, a, b, target, c),
-        1 => tile::<T, I, S, 1, N, ACROSS>(isa, at, i, strip, a, b, target, c),
-        _ => (),
+    let width = I::Vector::WIDTH;
+    let rows = rows_of::<T, R, ACROSS>(at, i, a);
+    let mut j = 0;
+    while j < at.n {
+        let (b, start) = at.panel(b, j);
+        let left = (at.n - j).div_ceil(width);
+        if N >= 3 && left >= 3 && (left != 4 || at.b_panel > 0) {
+            let strip = Tight::<3>::new(at, j, start, target.first, width);
+            tile::<T, I, _, R, 3, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
+            j += 3 * width;
+        } else if N >= 2 && left >= 2 {
+            let strip = Tight::<2>::new(at, j, start, target.first, width);
+            tile::<T, I, _, R, 2, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
+            j += 2 * width;
+        } else {
+            let strip = Tight::<1>::new(at, j, start, target.first, width);
+            tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
+            j += width;
+        }
     }
 }
 
@@ -181,142 +246,21 @@ fn tile<T: Element, I: Lanes<T>, S: Strip<T, N>, const R: usize, const N: usize,
     i: usize,
     strip: S,
     a: &[T],
+    rows: [&[T]; R],
     b: &[T],
     target: Target<T>,
     c: &mut [T],
 ) {
-    let zero = I::Vector::splat(isa, T::ZERO);
-    let mut sums = [[zero; N]; R];
-    let mut rows: [&[T]; R] = [&[]; R];
-    if !ACROSS {
-        for (r, row) in rows.iter_mut().enumerate() {
-            *row = &a[(i + r) * at.a_step..][..at.k];
-        }
-    }
+    let mut sums = [[I::Vector::splat(isa, T::ZERO); N]; R];
     for p in 0..at.k {
         let y = strip.load(isa, at, b, p);
         let column: &[T] = if ACROSS { &a[p * at.a_step + i..][..R] } else { &[] };
         for r in 0..R {
-            let x = I::Vector::splat(isa, if ACROSS { column[r] } else { rows[r][p] });
+            let x = I::Vector::splat(isa, if ACROSS { column[r] } else { rows[r][..at.k][p] });
             for l in 0..N {
                 sums[r][l] = x.mul_add(y[l], sums[r][l]);
             }
         }
     }
-    for r in 0..R {
-        strip.finish(isa, at, sums[r], target, &mut c[(i + r) * target.rows..]);
-    }
-}
-
-/// Vectors of columns: how they are read from B and written to C.
-trait Strip<T: Element, const N: usize>: Copy {
-    /// From row `p` of B.
-    fn load<I: Lanes<T>>(&self, isa: I, at: Block, b: &[T], p: usize) -> [I::Vector; N];
-    /// To a row of C.
-    fn finish<I: Lanes<T>>(&self, isa: I, at: Block, sums: [I::Vector; N], target: Target<T>, row: &mut [T]);
-}
-
-/// N vectors whose lanes all are columns of the block; C has its rows contiguous. The last vector may share lanes with what is before.
-#[derive(Clone, Copy)]
-struct Tight<const N: usize> {
-    places: [usize; N],
-    /// Lanes of the last vector that another strip has written.
-    written: usize,
-}
-
-impl<const N: usize> Tight<N> {
-    #[inline(always)]
-    fn new(at: Block, j: usize, width: usize) -> Tight<N> {
-        let mut places = [0; N];
-        for (l, place) in places.iter_mut().enumerate() {
-            *place = (j + l * width).min(at.n - width);
-        }
-        Tight { places, written: j - places[0] }
-    }
-}
-
-impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
-    #[inline(always)]
-    fn load<I: Lanes<T>>(&self, isa: I, at: Block, b: &[T], p: usize) -> [I::Vector; N] {
-        let row = &b[p * at.b_step..][..at.n];
-        let mut y = [I::Vector::splat(isa, T::ZERO); N];
-        for l in 0..N {
-            y[l] = I::Vector::load(isa, row, self.places[l]);
-        }
-        y
-    }
-
-    #[inline(always)]
-    fn finish<I: Lanes<T>>(&self, isa: I, at: Block, sums: [I::Vector; N], target: Target<T>, row: &mut [T]) {
-        let row = &mut row[..at.n];
-        let scale = I::Vector::splat(isa, target.scale);
-        let zero = I::Vector::splat(isa, T::ZERO);
-        let mut new = [zero; N];
-        // All are read before one is written: where they share lanes these are equal.
-        for l in 0..N {
-            let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
-            new[l] = sums[l].mul_add(scale, old);
-        }
-        if N == 1 {
-            let written = I::Vector::splat(isa, T::from_index(self.written.max(target.first) as isize));
-            let mask = I::Vector::iota(isa, 0, 1).ge(written);
-            new[0] = I::Vector::select(mask, new[0], I::Vector::load(isa, row, self.places[0]));
-        }
-        for l in 0..N {
-            new[l].store(row, self.places[l]);
-        }
-    }
-}
-
-/// The most lanes of a vector.
-const MOST: usize = 16;
-
-/// A vector of which not all lanes need be columns of the block, for any strides of C.
-#[derive(Clone, Copy)]
-struct Loose<T> {
-    j: usize,
-    /// Rows of B, from the first one on, of which a vector from column `j` on lies within the slice.
-    whole: usize,
-    /// The slice from column `j` of the row after them on.
-    tail: [T; 2 * MOST],
-}
-
-impl<T: Element> Loose<T> {
-    #[inline(always)]
-    fn new(at: Block, j: usize, b: &[T], width: usize) -> Loose<T> {
-        let mut whole = at.k;
-        while whole > 0 && (whole - 1) * at.b_step + j + width > b.len() {
-            whole -= 1;
-        }
-        let mut tail = [T::ZERO; 2 * MOST];
-        if whole < at.k {
-            for (to, &x) in tail.iter_mut().zip(&b[whole * at.b_step + j..]) {
-                *to = x;
-            }
-        }
-        Loose { j, whole, tail }
-    }
-}
-
-impl<T: Element> Strip<T, 1> for Loose<T> {
-    #[inline(always)]
-    fn load<I: Lanes<T>>(&self, isa: I, at: Block, b: &[T], p: usize) -> [I::Vector; 1] {
-        if p < self.whole {
-            [I::Vector::load(isa, b, p * at.b_step + self.j)]
-        } else {
-            [I::Vector::load(isa, &self.tail, (p - self.whole) * at.b_step)]
-        }
-    }
-
-    #[inline(always)]
-    fn finish<I: Lanes<T>>(&self, isa: I, at: Block, sums: [I::Vector; 1], target: Target<T>, row: &mut [T]) {
-        let mut all = [T::ZERO; MOST];
-        (sums[0] * I::Vector::splat(isa, target.scale)).store(&mut all, 0);
-        let mut place = self.j * target.cols;
-        for &x in all.iter().take((at.n - self.j).min(I::Vector::WIDTH)) {
-            let old = if target.accumulate { row[place] } else { T::ZERO };
-            row[place] = (I::Scalar::splat(isa, old) + I::Scalar::splat(isa, x)).sum();
-            place += target.cols;
-        }
-    }
+    strip.finish(isa, at, sums, target, &mut c[i * target.rows..]);
 }

@@ -116,6 +116,7 @@ macro_rules! raw {
             type Of = Avx2;
             type Truth = $M;
             type Array = [$T; $width];
+            const CONVERTS: bool = false;
 
             #[inline(always)]
             fn isa(self) -> Avx2 {
@@ -313,5 +314,13 @@ impl Single for Y8 {
     #[inline(always)]
     fn narrowed(x: Pair<Y4>) -> Y8 {
         run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(x.1.0), _mm256_cvtpd_ps(x.0.0))))
+    }
+    #[inline(always)]
+    fn scaled(self, n: Self) -> Self {
+        math::single::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Self, Self) {
+        math::single::split(self)
     }
 }

@@ -116,6 +116,7 @@ macro_rules! raw {
             type Of = Avx512;
             type Truth = $M;
             type Array = [$T; $width];
+            const CONVERTS: bool = true;
 
             #[inline(always)]
             fn isa(self) -> Avx512 {
@@ -294,25 +295,33 @@ raw! {
     bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32]
 }
 
+/// `scaled` and `split`, for which there are instructions.
+macro_rules! two_instructions {
+    ($T:ident $scalef:ident $getmant:ident $getexp:ident) => {
+        #[inline(always)]
+        fn scaled(self, n: Self) -> Self {
+            run!(Self($scalef(self.0, n.0)))
+        }
+        #[inline(always)]
+        fn split(self) -> (Self, Self) {
+            // Positive for zeros, NaN for negative numbers.
+            const SIGN: i32 = _MM_MANT_SIGN_ZERO | _MM_MANT_SIGN_NAN;
+            let m = run!(Self($getmant::<_MM_MANT_NORM_1_2, SIGN>(self.0)));
+            let k = run!(Self($getexp(self.0)));
+            let one = Self::all_of(self.isa(), 1.0);
+            let high = Self::all_of(self.isa(), core::$T::consts::SQRT_2).is_le(m);
+            (Self::choose(high, m * Self::all_of(self.isa(), 0.5), m), Self::choose(high, k + one, k))
+        }
+    };
+}
+
 impl Double for Z8 {
-    #[inline(always)]
-    fn scaled(self, n: Z8) -> Z8 {
-        run!(Z8(_mm512_scalef_pd(self.0, n.0)))
-    }
-    #[inline(always)]
-    fn split(self) -> (Z8, Z8) {
-        // Positive for zeros, NaN for negative numbers.
-        const SIGN: i32 = _MM_MANT_SIGN_ZERO | _MM_MANT_SIGN_NAN;
-        let m = run!(Z8(_mm512_getmant_pd::<_MM_MANT_NORM_1_2, SIGN>(self.0)));
-        let k = run!(Z8(_mm512_getexp_pd(self.0)));
-        let one = Z8::all_of(self.isa(), 1.0);
-        let high = Z8::all_of(self.isa(), core::f64::consts::SQRT_2).is_le(m);
-        (Z8::choose(high, m * Z8::all_of(self.isa(), 0.5), m), Z8::choose(high, k + one, k))
-    }
+    two_instructions! { f64 _mm512_scalef_pd _mm512_getmant_pd _mm512_getexp_pd }
 }
 
 impl Single for Z16 {
     type Wider = Pair<Z8>;
+    two_instructions! { f32 _mm512_scalef_ps _mm512_getmant_ps _mm512_getexp_ps }
     #[inline(always)]
     fn widened(self) -> Pair<Z8> {
         let (low, high) = run!((_mm512_castps512_ps256(self.0), _mm512_extractf32x8_ps::<1>(self.0)));

@@ -64,7 +64,10 @@ macro_rules! memory {
         fn iota(isa: $I, first: isize, step: isize) -> Self {
             // Integers up to here are numbers, and so are all sums below: no rounding.
             const EXACT: isize = (1 << ($T::MANTISSA_DIGITS - 1)) / ($width + 1);
-            if first.unsigned_abs() <= EXACT as usize && step.unsigned_abs() <= EXACT as usize {
+            if !<Self as Raw<$T>>::CONVERTS
+                && first.unsigned_abs() <= EXACT as usize
+                && step.unsigned_abs() <= EXACT as usize
+            {
                 let start = Self::splat(isa, first as $T);
                 <Self as Raw<$T>>::steps(isa).fused(Self::splat(isa, step as $T), start)
             } else {

@@ -23,9 +23,10 @@ macro_rules! by_lane {
 ///
 /// Operators and functions work on each lane by itself. A comparison gives a [`Lane::Mask`], which [`Lane::select`] takes.
 ///
-/// Where a function says "within k ulp", at most k − 1 numbers lie between its result and the correctly rounded one in `f64`; in `f32` it is
-/// computed in double precision, and then rounded. Infinities, NaN, zeros of either sign and subnormal numbers are as in [`Real`]. A
-/// function that says nothing is that of [`Real`], lane by lane.
+/// Where a function says "within k ulp", at most k − 1 numbers lie between its result and the correctly rounded one in `f64`. The bounds
+/// are measured, not proved: over seven million arguments, of all exponents. In `f32`, `exp`, `exp2` and `ln` are within 1 ulp, `tanh` and
+/// `sigmoid` within 2, over every 97th number; the others are computed in double precision and then rounded. Infinities, NaN, zeros of
+/// either sign and subnormal numbers are as in [`Real`]. A function that says nothing is that of [`Real`], lane by lane.
 pub trait Lane<T: Real>:
     Copy
     + Add<Output = Self>
@@ -175,7 +176,7 @@ pub trait Lane<T: Real>:
         sinh();
         /// cosh x
         cosh();
-        /// tanh x, within 2 ulp.
+        /// tanh x, within 3 ulp.
         tanh();
         /// arsinh x
         asinh();

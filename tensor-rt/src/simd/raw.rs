@@ -59,6 +59,9 @@ pub trait Raw<T: Real>:
     /// `[T; WIDTH]`
     type Array: AsRef<[T]> + AsMut<[T]> + Copy + Send + Sync + 'static;
 
+    /// Whether there is an instruction from `i64` to `T`.
+    const CONVERTS: bool;
+
     /// The proof that lies in every value.
     fn isa(self) -> Self::Of;
     /// The same number in all lanes.
@@ -146,4 +149,8 @@ pub trait Single: Raw<f32> {
     fn widened(self) -> Self::Wider;
     /// Rounded to single precision.
     fn narrowed(x: Self::Wider) -> Self;
+    /// x · 2^n, rounded once, for integers |n| ≤ 250 and x neither tiny nor huge.
+    fn scaled(self, n: Self) -> Self;
+    /// As [`Double::split`].
+    fn split(self) -> (Self, Self);
 }

@@ -16,6 +16,7 @@ macro_rules! scalar {
             type Of = I;
             type Truth = bool;
             type Array = [$T; 1];
+            const CONVERTS: bool = true;
 
             #[inline(always)]
             fn isa(self) -> I {
@@ -182,5 +183,13 @@ impl<I: Isa> Single for Scalar<f32, I> {
     #[inline(always)]
     fn narrowed(x: Scalar<f64, I>) -> Self {
         Scalar(x.0 as f32, x.1)
+    }
+    #[inline(always)]
+    fn scaled(self, n: Self) -> Self {
+        math::single::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Self, Self) {
+        math::single::split(self)
     }
 }

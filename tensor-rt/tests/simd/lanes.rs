@@ -16,9 +16,11 @@ macro_rules! table {
     };
 }
 
+type Named<V> = (&'static str, fn(V, V, V) -> V);
+
 /// Every function of up to three arguments.
-fn functions<T: Number, V: Lane<T>>() -> Vec<(&'static str, fn(V, V, V) -> V)> {
-    let own: [(&'static str, fn(V, V, V) -> V); 8] = [
+fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
+    let own: [Named<V>; 8] = [
         ("neg", |a, _, _| -a),
         ("powi 0", |a, _, _| a.powi(0)),
         ("powi 1", |a, _, _| a.powi(1)),
@@ -28,7 +30,7 @@ fn functions<T: Number, V: Lane<T>>() -> Vec<(&'static str, fn(V, V, V) -> V)> {
         ("powi min", |a, _, _| a.powi(i64::MIN)),
         ("map2", |a, b, _| a.map2(b, T::hypot)),
     ];
-    let named: [(&'static str, fn(V, V, V) -> V); 44] = table! {
+    let named: [Named<V>; 44] = table! {
         b c: add(b) sub(b) mul(b) div(b) mul_add(b, c) clamp(b, c)
         exp() exp2() ln() log2() log10() sqrt() cbrt() sin() cos() tan() asin() acos() atan() sinh() cosh() tanh() asinh() acosh() atanh()
         abs() recip() exp_m1() ln_1p() signum() floor() ceil() round() sigmoid() softplus() erf() finite_or_zero()
@@ -65,13 +67,14 @@ pub fn comparisons<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     for (x, y) in a.iter().zip(&mut b).step_by(3) {
         *y = *x;
     }
+    type Compare<T> = fn(&T, &T) -> bool;
     let (one, zero) = (V::splat(isa, T::ONE), V::splat(isa, T::ZERO));
     let (yes, no) = (V::mask(isa, true), V::mask(isa, false));
     for at in (0..COUNT).step_by(V::WIDTH) {
         let (x, y) = (V::load(isa, &a, at), V::load(isa, &b, at));
         let of =
             |f: fn(&T, &T) -> bool| -> Vec<bool> { (at..at + V::WIDTH).map(|k| f(&a[k], &b[k])).collect() };
-        let cases: [(V::Mask, fn(&T, &T) -> bool); 11] = [
+        let cases: [(V::Mask, Compare<T>); 11] = [
             (x.lt(y), |x, y| x < y),
             (x.le(y), |x, y| x <= y),
             (x.gt(y), |x, y| x > y),

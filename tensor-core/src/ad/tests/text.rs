@@ -43,12 +43,14 @@ pub fn function(text: &str) -> Function {
 fn tokens(line: &str) -> Vec<String> {
     let mut out: Vec<String> = vec![];
     let mut glue = false;
-    for c in line.chars() {
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let decimals = chars.peek().is_some_and(char::is_ascii_digit);
         let word = c.is_alphanumeric() || c == '_';
         let last = out.last().cloned().unwrap_or_default();
         let number = last.chars().all(|c| c.is_ascii_digit() || c == '.') && !last.is_empty();
         let joins = word && last.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
-            || c == '.' && number && !last.contains('.')
+            || c == '.' && number && !last.contains('.') && decimals
             || c == '=' && matches!(last.as_str(), "<" | ">" | "=" | "!");
         if c.is_whitespace() {
             glue = false;

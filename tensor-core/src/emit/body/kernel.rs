@@ -15,7 +15,12 @@ pub(super) const ISA: &str = "__I";
 const MOST: usize = 24;
 
 /// `dispatch::<Kernel>(arguments)`, where the kernel is `body`.
-pub(super) fn run(t: &Tokens<'_>, arguments: &[Argument], ty: &TokenStream, body: &TokenStream) -> TokenStream {
+pub(super) fn run(
+    t: &Tokens<'_>,
+    arguments: &[Argument],
+    ty: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
     let (elem, set, isa) = (t.elem(), t.helper(ISA), t.helper("isa"));
     let a = quote!('a);
     let of = |kind: Kind| -> Vec<&Ident> {

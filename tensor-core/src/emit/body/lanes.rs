@@ -4,8 +4,8 @@
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
 use super::expr::Tokens;
-use super::rows::Rows;
 use super::kernel::ISA;
+use super::rows::Rows;
 use super::vector::{LANE, Vector};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};

@@ -46,7 +46,7 @@ impl Chooser<'_> {
             cost += match s {
                 Stmt::For { index, lower, upper, step, body, .. } => {
                     let n = self.iterations(*index, lower, upper) / step.as_ref().map_or(1.0, |s| real(s.1));
-                    n * (self.flat(body, c) + 0.2)
+                    n * (self.flat(body, c) + 0.2 + FAR * strides(body, *index, c))
                 }
                 Stmt::If { tests, body, otherwise } => {
                     let of_tests: f64 = tests.iter().map(|t| self.test(t, Some(c))).sum();
@@ -80,11 +80,13 @@ impl Chooser<'_> {
             Stmt::ArgExtreme { value, .. } => of(value) + 1.0,
             Stmt::Fill { var, .. } => {
                 let extents = &self.program.var(*var).extents;
-                extents.iter().map(|e| self.nominal(e)).product::<f64>() * if c.is_some() { 1.0 } else { 0.12 }
+                extents.iter().map(|e| self.nominal(e)).product::<f64>()
+                    * if c.is_some() { 1.0 } else { 0.12 }
             }
             Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => 0.3,
             Stmt::Product(p) => {
-                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>() * 0.15
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>()
+                    * 0.15
             }
             Stmt::For { .. } | Stmt::If { .. } => 0.0,
         }
@@ -121,6 +123,28 @@ impl Chooser<'_> {
     }
 }
 
+/// What it costs to read vectors far apart, one after the other, each once.
+const FAR: f64 = 1.5;
+
+/// How many arrays a loop inside lanes reads a vector of in each iteration, not next to the one before.
+fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
+    let mut found = 0.0;
+    for s in body {
+        let (Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }) = s else {
+            continue;
+        };
+        visit_expr(value, &mut |item| {
+            if let Item::Place(p, How::Read) = item
+                && !c.own.contains(&p.var)
+                && stride(p, &c.index.atom()) == Stride::One
+                && p.at.split_last().is_some_and(|(_, rest)| rest.iter().any(|a| a.mentions(&i.atom())))
+            {
+                found += 1.0;
+            }
+        });
+    }
+    found
+}
 
 /// How a place moves from lane to lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,7 +200,9 @@ fn weight(f: &Prim) -> f64 {
         | Prim::FiniteOrZero => 1.0,
         Prim::Unary(Unary::Recip) | Prim::Binary(Binary::Div) => 6.0,
         Prim::Unary(Unary::Sqrt) => 8.0,
-        Prim::Unary(Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos) => 16.0,
+        Prim::Unary(
+            Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos,
+        ) => 16.0,
         Prim::Powi(_) => 4.0,
         Prim::Unary(_) | Prim::Binary(_) => 24.0,
         Prim::Formula(_) => 3.0,

@@ -89,7 +89,6 @@ impl Chooser<'_> {
             | Stmt::Fill { .. } => true,
         }
     }
-
 }
 
 /// For each variable, the loops that all its uses are inside of.
@@ -155,9 +154,9 @@ fn apart(uses: &[(Place, How)], atom: &Atom, bound: &[Index]) -> bool {
     let own = |p: &Place| {
         let moving: Vec<_> = p.at.iter().enumerate().filter(|(_, a)| a.mentions(atom)).collect();
         let fixed = |a: &Affine| !bound.iter().any(|j| a.mentions(&j.atom()));
-        (!moving.is_empty() && moving.iter().all(|(_, a)| fixed(a))).then_some(moving.len()).map(|_| {
-            moving.into_iter().map(|(d, a)| (d, a.clone())).collect::<Vec<_>>()
-        })
+        (!moving.is_empty() && moving.iter().all(|(_, a)| fixed(a)))
+            .then_some(moving.len())
+            .map(|_| moving.into_iter().map(|(d, a)| (d, a.clone())).collect::<Vec<_>>())
     };
     let first = own(&uses[0].0);
     if first.is_some() && uses.iter().all(|u| own(&u.0) == first) {
@@ -199,4 +198,3 @@ fn selectable_expr(e: &Expr, c: &Candidate) -> bool {
         Expr::If(tests, a) => tests.iter().all(|t| selectable(t, c)) && selectable_expr(a, c),
     }
 }
-

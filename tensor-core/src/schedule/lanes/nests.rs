@@ -60,7 +60,8 @@ impl Chooser<'_> {
         let cut = |k: usize| {
             let (a, b) = (Names::of(&l.body[..k]), Names::of(&l.body[k..]));
             let shares = |v: &VarId| a.declared.contains(v) || inside.contains(v) && a.vars.contains(v);
-            !b.vars.iter().any(shares) && b.indices.iter().all(|i| b.bound.contains(i) || !a.bound.contains(i))
+            !b.vars.iter().any(shares)
+                && b.indices.iter().all(|i| b.bound.contains(i) || !a.bound.contains(i))
         };
         let cuts: Vec<usize> = (1..l.body.len()).filter(|k| cut(*k)).collect();
         if cuts.is_empty() {
@@ -85,33 +86,31 @@ impl Chooser<'_> {
             return None;
         }
         let mut best: Option<Choice> = None;
-        let (block, sums) = self.blocks(sums);
         for k in 0..free.len() {
-            let (mut stmt, mut cost) = self.summed(&free, k, &sums, &target, &value)?;
-            if let Some(block) = &block {
-                let n = self.iterations(block.index, &block.lower, &block.upper);
-                stmt = Loop { body: vec![stmt], ..block.clone() }.stmt(Order::Sequence);
-                cost *= n;
-            }
+            let (stmt, cost) = self.summed(&free, k, &sums, &target, &value)?;
             if best.as_ref().is_none_or(|b| cost < b.1) {
                 best = Some((vec![stmt], cost));
             }
         }
-        best
+        let (mut stmts, cost) = best?;
+        if let Some((block, inner)) = self.blocks(&sums[0]) {
+            narrow(&mut stmts, &inner);
+            stmts = vec![Loop { body: stmts, ..block }.stmt(Order::Sequence)];
+        }
+        Some((stmts, cost))
     }
 
-    /// A loop over blocks of the outermost sum, if that is long, and the sums within one.
-    fn blocks(&mut self, mut sums: Vec<Loop>) -> (Option<Loop>, Vec<Loop>) {
-        let outer = &mut sums[0];
-        let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return (None, sums) };
+    /// A loop over blocks of a sum, if that is long, and the sum within one.
+    fn blocks(&mut self, outer: &Loop) -> Option<(Loop, Loop)> {
+        let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return None };
         let length = minus(&high.num, &low.num);
         if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < BLOCK {
-            return (None, sums);
+            return None;
         }
         let id = self.program.indices.len() + self.indices.len();
         let index = Index(u32::try_from(id).expect("fewer than 2³² indices"));
         self.indices.push(format!("{}_block", self.program.indices[outer.index.0 as usize]));
-        let Some(first) = low.num.plus_scaled(BLOCK, &index.affine()) else { return (None, sums) };
+        let first = low.num.plus_scaled(BLOCK, &index.affine())?;
         let mut last = first.clone();
         last.constant += BLOCK - 1;
         let block = Loop {
@@ -120,10 +119,9 @@ impl Chooser<'_> {
             upper: vec![Bound { num: length, den: BLOCK }],
             body: vec![],
         };
-        let high = high.clone();
-        outer.lower = vec![Bound { num: first, den: 1 }];
-        outer.upper = vec![high, Bound { num: last, den: 1 }];
-        (Some(block), sums)
+        let lower = vec![Bound { num: first, den: 1 }];
+        let upper = vec![high.clone(), Bound { num: last, den: 1 }];
+        Some((block, Loop { lower, upper, ..outer.clone() }))
     }
 
     /// The nest with the k-th free loop in lanes.
@@ -179,6 +177,18 @@ impl Chooser<'_> {
     }
 }
 
+/// The range of one loop in place of that of the loop with the same index.
+fn narrow(stmts: &mut [Stmt], to: &Loop) {
+    for s in stmts {
+        if let Stmt::For { index, lower, upper, body, .. } = s {
+            if *index == to.index {
+                (*lower, *upper) = (to.lower.clone(), to.upper.clone());
+            }
+            narrow(body, to);
+        }
+    }
+}
+
 /// Statements after others; two loops in lanes over one range become one again.
 fn joined(mut out: Vec<Stmt>, stmts: Vec<Stmt>, index: Index) -> Vec<Stmt> {
     for s in stmts {
@@ -206,9 +216,8 @@ fn nest(l: &Loop) -> Option<(Vec<Loop>, Place, Expr)> {
         let last = loops.last()?;
         match last.body.as_slice() {
             [Stmt::For { index, lower, upper, step: None, order: _, body }] => {
-                let moves = |b: &crate::loops::Bound| {
-                    loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()))
-                };
+                let moves =
+                    |b: &crate::loops::Bound| loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()));
                 if lower.iter().chain(upper).any(moves) {
                     return None;
                 }

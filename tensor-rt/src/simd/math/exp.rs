@@ -9,9 +9,9 @@ pub(super) const ROUND: f64 = 6_755_399_441_055_744.0;
 /// Added to an integer n, it leaves n + 1023, the exponent of 2^n, in the low bits.
 const EXPONENT: f64 = ROUND + 1023.0;
 /// ln 2 = `LN2_HIGH` + `LN2_LOW`; the product of `LN2_HIGH` and an integer below 2^20 is exact.
-pub(super) const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-01;
+pub(super) const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
 /// See [`LN2_HIGH`].
-pub(super) const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
+pub(super) const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// 2^n for integers from −1022 to 1023.
 #[inline(always)]

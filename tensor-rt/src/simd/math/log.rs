@@ -8,7 +8,7 @@ use crate::simd::raw::Double;
 #[inline(always)]
 pub fn split<V: Double>(x: V) -> (V, V) {
     const TINY: f64 = f64::MIN_POSITIVE;
-    const TWO_54: f64 = 18_014_398_509_481_984.0;
+    const TWO_54: f64 = 1.801_439_850_948_198_4e+16;
     let zero = c(x, 0.0);
     let small = x.is_lt(c(x, TINY));
     let scaled = V::choose(small, x * c(x, TWO_54), x);
@@ -32,10 +32,10 @@ const TWO_52: f64 = 4_503_599_627_370_496.0;
 #[inline(always)]
 fn series<V: Double>(z: V) -> V {
     let w = z * z;
-    let odd = horner!(w; 3.999_999_999_940_941_908e-01, 2.222_219_843_214_978_396e-01, 1.531_383_769_920_937_332e-01);
+    let odd = horner!(w; 0.399_999_999_994_094_2, 0.222_221_984_321_497_84, 0.153_138_376_992_093_73);
     let even = horner!(w;
-        6.666_666_666_666_735_130e-01, 2.857_142_874_366_239_149e-01, 1.818_357_216_161_805_012e-01,
-        1.479_819_860_511_658_591e-01
+        0.666_666_666_666_673_5, 0.285_714_287_436_623_9, 0.181_835_721_616_180_5,
+        0.147_981_986_051_165_86
     );
     z.fused(even, w * odd)
 }
@@ -98,8 +98,8 @@ fn in_two<V: Double>(x: V) -> (V, V, V) {
 #[inline(always)]
 pub fn log2<V: Double>(x: V) -> V {
     // 1 / ln 2
-    const HIGH: f64 = 1.442_695_040_721_446_275_71;
-    const LOW: f64 = 1.675_171_316_488_651_183_53e-10;
+    const HIGH: f64 = 1.442_695_040_721_446_3;
+    const LOW: f64 = 1.675_171_316_488_651_2e-10;
     let (k, high, low) = in_two(x);
     let product = high * c(x, HIGH);
     let rest = (low + high).fused(c(x, LOW), low * c(x, HIGH));
@@ -112,11 +112,11 @@ pub fn log2<V: Double>(x: V) -> V {
 #[inline(always)]
 pub fn log10<V: Double>(x: V) -> V {
     // 1 / ln 10
-    const HIGH: f64 = 4.342_944_818_781_688_809_39e-01;
-    const LOW: f64 = 2.508_294_671_164_527_522_98e-11;
+    const HIGH: f64 = 0.434_294_481_878_168_9;
+    const LOW: f64 = 2.508_294_671_164_527_5e-11;
     // log10 2
-    const TWO_HIGH: f64 = 3.010_299_956_636_117_713_06e-01;
-    const TWO_LOW: f64 = 3.694_239_077_158_930_786_16e-13;
+    const TWO_HIGH: f64 = 0.301_029_995_663_611_77;
+    const TWO_LOW: f64 = 3.694_239_077_158_931e-13;
     let (k, high, low) = in_two(x);
     let product = high * c(x, HIGH);
     let k_high = k * c(x, TWO_HIGH);
