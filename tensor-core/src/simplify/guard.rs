@@ -239,7 +239,7 @@ fn unions(guard: Pred, given: &Known) -> Option<Pred> {
         let context = given.and(&others.map(|(_, d)| d.clone()).collect::<Pred>());
         let mut alternatives: Vec<Pred> = vec![];
         for p in ps {
-            if let Some(p) = context.gist(p)
+            if let Some(p) = context.gist(p).and_then(|p| unions(p, &context))
                 && !alternatives.contains(&p)
             {
                 alternatives.push(p);
@@ -257,8 +257,12 @@ fn unions(guard: Pred, given: &Known) -> Option<Pred> {
     Some(out)
 }
 
-/// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice.
+/// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice. A view stays
+/// one, so that it can be put in where it is read.
 fn split(given: &Known, t: Term) -> Vec<Term> {
+    if t.sums.is_empty() && t.factors.len() == 1 && t.coeff.abs() == 1.0 {
+        return vec![t];
+    }
     let at = t.guard.iter().position(|c| matches!(c, Cond::Any(_)) && !has_opaque(c));
     let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
     let mut rest = t.guard.clone();
