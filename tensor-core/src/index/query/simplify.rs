@@ -43,10 +43,10 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
         let others: Pred = rest.iter().enumerate().filter(usable).map(|(_, d)| d.clone()).collect();
         // What the others say of the factors of its products counts only where they are assumed from the start.
         let has_product = c.any_atom(&|t| matches!(t, Atom::Product(_)));
-        if !obvious(&others, &c)
-            && !context.entails_with(&others, &c, work)
-            && !(has_product && entails_cond(&[given, &others], &c, facts, work))
-        {
+        let is_entailed = obvious(&others, &c)
+            || context.entails_with(&others, &c, work)
+            || has_product && entails_cond(&[given, &others], &c, facts, work);
+        if !is_entailed {
             rest.insert(k, c);
         }
     }
