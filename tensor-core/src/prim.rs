@@ -197,6 +197,50 @@ impl Binary {
     }
 }
 
+impl Unary {
+    /// `f(x)`, but of `erf`, which Rust does not have.
+    #[must_use]
+    pub fn value(self, x: f64) -> Option<f64> {
+        Some(match self {
+            Unary::Exp => x.exp(),
+            Unary::Exp2 => x.exp2(),
+            Unary::Ln => x.ln(),
+            Unary::Log2 => x.log2(),
+            Unary::Log10 => x.log10(),
+            Unary::Sqrt => x.sqrt(),
+            Unary::Cbrt => x.cbrt(),
+            Unary::Sin => x.sin(),
+            Unary::Cos => x.cos(),
+            Unary::Tan => x.tan(),
+            Unary::Asin => x.asin(),
+            Unary::Acos => x.acos(),
+            Unary::Atan => x.atan(),
+            Unary::Sinh => x.sinh(),
+            Unary::Cosh => x.cosh(),
+            Unary::Tanh => x.tanh(),
+            Unary::Asinh => x.asinh(),
+            Unary::Acosh => x.acosh(),
+            Unary::Atanh => x.atanh(),
+            Unary::Abs => x.abs(),
+            Unary::Recip => x.recip(),
+            Unary::ExpM1 => x.exp_m1(),
+            Unary::Ln1p => x.ln_1p(),
+            Unary::Signum => x.signum(),
+            Unary::Floor => x.floor(),
+            Unary::Ceil => x.ceil(),
+            Unary::Round => x.round(),
+            Unary::Sigmoid => sigmoid(x),
+            Unary::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
+            Unary::Erf => return None,
+        })
+    }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    let e = (-x.abs()).exp();
+    if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
+}
+
 impl Prim {
     /// A name for what it gives for an argument of this name: `sin_x` for `x.sin()`. Of an argument that is named so itself, its function
     /// alone: `ln_exp` for `exp_x.ln()`.
