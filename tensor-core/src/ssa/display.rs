@@ -26,6 +26,18 @@ pub fn display(f: &Function) -> String {
     format!("{signature} {{\n{body}}}\n")
 }
 
+/// The function with the names of its arrays as they are printed, so that what is derived of one is named after it alone.
+#[must_use]
+pub fn named(f: &Function) -> Function {
+    let mut printer = Printer::new(f);
+    for (array, name) in printer.f.arrays.iter_mut().zip(printer.arrays) {
+        if !name.is_empty() {
+            array.name = name;
+        }
+    }
+    printer.f
+}
+
 /// What is known while a function is printed.
 struct Printer {
     /// With further indices for what is printed at its uses.
