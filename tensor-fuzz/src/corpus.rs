@@ -32,12 +32,15 @@ pub fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kept")
 }
 
-/// The inputs of one of the two folders, with the names of their files.
+/// The inputs of one of the two folders, with the names of their files; none if nothing has been kept there.
 ///
 /// # Errors
 /// Where a file cannot be read.
 pub fn folder(path: &Path) -> std::io::Result<Vec<(String, String)>> {
     let mut out = vec![];
+    if !path.exists() {
+        return Ok(out);
+    }
     for file in files(path, &["txt"])? {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         out.push((name, std::fs::read_to_string(&file)?));

@@ -25,6 +25,7 @@ use tree::Tree;
 /// Input `number` of the run `seed`.
 #[must_use]
 pub fn input(corpus: &Corpus, seed: u64, number: u64) -> Tree {
-    let mut rng = Rng::with_seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number);
+    let mut run = Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(run.u64(..) ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     mutate::input(corpus, &mut rng)
 }

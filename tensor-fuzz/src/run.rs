@@ -41,7 +41,7 @@ impl Default for Options {
 const BATCH: u64 = 10_000;
 
 /// A worker gives up on an input after this time.
-const HANGS: Duration = Duration::from_secs(20);
+const HANGS: Duration = Duration::from_secs(60);
 
 /// An error message, but for what it quotes and its numbers.
 #[must_use]
@@ -176,7 +176,7 @@ fn start_worker(options: &Options, first: u64, count: u64, trace: bool) -> Resul
     if trace {
         command.arg("--trace");
     }
-    let output = command.stderr(Stdio::null()).output().map_err(|e| e.to_string())?;
+    let output = command.stderr(Stdio::inherit()).output().map_err(|e| e.to_string())?;
     Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success()))
 }
 
@@ -218,12 +218,14 @@ impl Seen {
     fn report(&self, options: &Options) -> Result<(), String> {
         listen();
         for (what, (count, text)) in &self.failures {
+            let file = write(&failed(), what, text)?;
+            println!("\n{count} × {what}: {file}");
             // What ends the process cannot be tried again here.
-            let dies = matches!(what.as_str(), "crash" | "hang");
-            let tree = Tree::parse(text).filter(|_| !dies);
-            let text = tree.map_or_else(|| text.clone(), |t| line(&shrink(&t)));
-            let file = write(&failed(), what, &text)?;
-            println!("\n{count} × {what}: {file}\n{text}");
+            if !matches!(what.as_str(), "crash" | "hang") {
+                let short = Tree::parse(text).map_or_else(|| text.clone(), |t| line(&shrink(&t)));
+                write(&failed(), what, &short)?;
+                println!("{short}");
+            }
         }
         if options.keep { self.keep(options.seed) } else { Ok(()) }
     }
