@@ -90,4 +90,14 @@ impl Tree {
             },
         }
     }
+
+    /// All tokens that are no groups, in order.
+    pub fn leaves(&self, out: &mut Vec<TokenTree>) {
+        for n in &self.0 {
+            match n {
+                Node::Token(t) => out.push(t.clone()),
+                Node::Group(_, inside) => inside.leaves(out),
+            }
+        }
+    }
 }

@@ -26,6 +26,25 @@ pub fn display(f: &Function) -> String {
     format!("{signature} {{\n{body}}}\n")
 }
 
+/// What [`display`] prints for each statement that has a name there: its array, and what it is `let` be.
+#[must_use]
+pub fn statements(f: &Function) -> Vec<(ArrayId, String)> {
+    let mut printer = Printer::new(f);
+    let printed: Vec<&Stmt> = f.stmts.iter().filter(|s| !printer.is_inline(s)).collect();
+    printed.into_iter().map(|s| (s.array, printer.statement(s))).collect()
+}
+
+/// The function with its arrays named as [`display`] names them, so that all that is made of it says the same.
+#[must_use]
+pub fn named(f: &Function) -> Function {
+    let names = Printer::new(f).arrays;
+    let mut f = f.clone();
+    for (array, name) in f.arrays.iter_mut().zip(names).filter(|(_, name)| !name.is_empty()) {
+        array.name = name;
+    }
+    f
+}
+
 /// What is known while a function is printed.
 struct Printer {
     /// With further indices for what is printed at its uses.
