@@ -29,7 +29,8 @@ pub(crate) fn block(found: &Found, source: &str) -> Block {
         }
     };
     let at = found.span.start();
-    let problems = errors.0.iter().map(|e| problem(e, found)).collect();
+    let mut problems: Vec<Problem> = errors.0.iter().map(|e| problem(e, found)).collect();
+    problems.sort_by_key(|p| (p.line, p.column));
     let outcome = if errors.is_empty() { Ok(functions) } else { Err(problems) };
     Block { line: at.line, column: at.column + 1, around: found.around.clone(), inline, outcome }
 }
@@ -211,13 +212,14 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>) -> Version {
         polynomial: of(&own).to_string(),
         ratio: primal.and_then(|p| ratio(of(&own), of(p), own.count, p.count)),
     };
+    let results = Measure { polynomial: own.results.to_string(), ratio: None };
     Version {
         title: title.to_string(),
         name: f.name.clone(),
         program: ssa::display::display(&named),
         operations: measure(|s| &s.operations),
         workspace: measure(|s| &s.workspace),
-        results: measure(|s| &s.results),
+        results,
         storage: storage(&program),
         loops: program.to_string(),
         graph: graph::of(&program),
@@ -231,7 +233,7 @@ fn ratio(a: &Polynomial, b: &Polynomial, sizes_a: usize, sizes_b: usize) -> Opti
         (b > 0).then(|| format!("{:.2}", a as f64 / b as f64))
     };
     let (small, great) = (at(10)?, at(1000)?);
-    Some(if small == great { small } else { format!("{small} at sizes of 10, {great} at 1000") })
+    Some(if small == great { small } else { format!("{small} if all sizes are 10, {great} if 1000") })
 }
 
 /// What becomes of each statement of the scheduled function.
@@ -252,10 +254,21 @@ pub(crate) fn place(program: &Program, id: ssa::ArrayId) -> (Place, String) {
     match v.storage {
         Storage::Param(_) => (Place::Argument, "argument".to_string()),
         Storage::Result(_) => (Place::Result, "it is a result".to_string()),
-        Storage::Work(_) => (Place::Stored, format!("all of it is needed at once: {}", v.why)),
+        Storage::Work(_) => {
+            let sizes = &program.function.sizes;
+            let part = match v.extents.len() {
+                kept if kept == rank => String::new(),
+                _ => format!(", `{}` of it at a time", graph::shaped(&v.name, &v.extents, sizes)),
+            };
+            let lanes = if v.lanes.is_some() { ", for each lane" } else { "" };
+            (Place::Stored, format!("{} in other loops{part}{lanes}", v.why))
+        }
+        Storage::Local if program.function.results.contains(&id) => {
+            (Place::Result, "it is a result, a number".to_string())
+        }
         Storage::Local => match v.why.as_str() {
             "" => (Place::Local, String::new()),
-            "inside 0 loops" => (Place::Local, "a number, computed outside all loops".to_string()),
+            "inside 0 loops" => (Place::Local, "a number, in a variable outside all loops".to_string()),
             "inside 1 loops" => (Place::Local, "used only inside the loop that computes it".to_string()),
             why if why.starts_with("inside ") => {
                 let loops = why.trim_start_matches("inside ");

@@ -35,7 +35,7 @@ pub(crate) fn of(program: &Program) -> Graph {
         graph.nodes.push(Node {
             array: shaped(&array.name, &array.extents, &f.sizes),
             value: values.get(&id).cloned().unwrap_or_default(),
-            place: if f.results.contains(&id) { Place::Result } else { place(program, id).0 },
+            place: place(program, id).0,
         });
     }
     for (id, to) in &numbers {
@@ -87,8 +87,10 @@ pub fn svg(graph: &Graph) -> String {
         drawing.do_it(false, false, false, &mut canvas);
     }
     let (width, height) = (canvas.end.x + 10.0, canvas.end.y + 10.0);
+    // Wide drawings shrink a little, then they are scrolled.
+    let least = width * 0.8;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"data-flow graph\" width=\"{width:.0}\" height=\"{height:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"min-width: {least:.0}px\" role=\"img\" aria-label=\"data-flow graph\" width=\"{width:.0}\" height=\"{height:.0}\" \
          viewBox=\"0 0 {width:.0} {height:.0}\">\n{}</svg>\n",
         canvas.out
     )

@@ -10,7 +10,7 @@ pub fn page(file: &File) -> String {
     for block in &file.blocks {
         heading(&mut out, file, block);
         match &block.outcome {
-            Err(problems) => problems.iter().for_each(|p| out.push_str(&problem(file, p))),
+            Err(problems) => problems.iter().for_each(|p| out.push_str(&(problem(file, p) + "\n"))),
             Ok(functions) => functions.iter().for_each(|f| function(&mut out, f)),
         }
     }
@@ -48,7 +48,7 @@ pub fn about(block: &Block) -> String {
 }
 
 fn heading(out: &mut String, file: &File, block: &Block) {
-    let line = format!("{}:{}:{}: tensor! block of {}", file.name, block.line, block.column, about(block));
+    let line = format!("{}:{}:{}: tensor! block, {}", file.name, block.line, block.column, about(block));
     let _ = writeln!(out, "{line}\n{}\n", "=".repeat(line.chars().count()));
 }
 
@@ -98,7 +98,7 @@ fn costs(f: &Function) -> String {
     let mut rows = vec![];
     for v in &f.versions {
         for (what, m) in measures(v) {
-            let ratio = m.ratio.as_ref().map(|r| format!("{r} times that of the primal")).unwrap_or_default();
+            let ratio = m.ratio.as_ref().map(|r| format!("ratio to the primal {r}")).unwrap_or_default();
             rows.push([v.name.clone(), what.to_string(), m.polynomial.clone(), ratio]);
         }
     }

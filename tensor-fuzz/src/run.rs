@@ -148,7 +148,8 @@ pub fn drive(options: &Options, count: u64) -> Result<bool, String> {
             (false, None) => {
                 // It died: the last input that it started is to blame.
                 let (lines, _) = start_worker(options, next, batch, true)?;
-                let last = lines.lines().filter_map(|l| l.strip_prefix("start ")?.parse::<u64>().ok()).last();
+                let last =
+                    lines.lines().filter_map(|l| l.strip_prefix("start ")?.parse::<u64>().ok()).next_back();
                 let number = last.ok_or_else(|| format!("a worker died at its start:\n{lines}"))?;
                 seen.fail("crash", &text(options.seed, number)?);
                 seen.read(&lines);
