@@ -68,21 +68,40 @@ const LINE: f64 = 17.0;
 const WIDTH: usize = 34;
 const LINES: usize = 3;
 
+/// What is drawn as a box.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// A node.
+    Node(usize),
+    /// The name of a node that is far away, beside what reads it.
+    Name(usize),
+}
+
+/// An edge over more layers is drawn to the name of what is read: derivatives read what was computed long before, and such lines cross everything.
+const FAR: usize = 2;
+
 /// The drawing, as SVG without colours of its own: the page styles it by class.
 #[must_use]
 pub fn svg(graph: &Graph) -> String {
     let mut drawing = VisualGraph::new(Orientation::TopToBottom);
-    let used: BTreeSet<usize> = graph.edges.iter().flat_map(|e| [e.0, e.1]).collect();
-    // An argument that nothing reads says nothing.
-    let is_shown = |k: &usize| used.contains(k) || graph.nodes[*k].place != Place::Argument;
-    let mut handles = BTreeMap::new();
+    let layers = layers(graph);
+    let is_near = |(from, to): (usize, usize)| layers[to] - layers[from] <= FAR;
+    // An argument that nothing near reads is there by name only.
+    let near: BTreeSet<usize> = graph.edges.iter().filter(|e| is_near(**e)).map(|e| e.0).collect();
+    let is_shown = |k: &usize| near.contains(k) || graph.nodes[*k].place != Place::Argument;
+    let (mut handles, mut shapes) = (BTreeMap::new(), vec![]);
+    let mut add = |drawing: &mut VisualGraph, shape: Shape| {
+        shapes.push(shape);
+        drawing.add_node(element(graph, shape, shapes.len() - 1))
+    };
     for k in (0..graph.nodes.len()).filter(is_shown) {
-        handles.insert(k, drawing.add_node(element(&graph.nodes[k], k)));
+        handles.insert(k, add(&mut drawing, Shape::Node(k)));
     }
     for (from, to) in &graph.edges {
-        drawing.add_edge(Arrow::simple(""), handles[from], handles[to]);
+        let start = if is_near((*from, *to)) { handles[from] } else { add(&mut drawing, Shape::Name(*from)) };
+        drawing.add_edge(Arrow::simple(""), start, handles[to]);
     }
-    let mut canvas = Canvas { nodes: &graph.nodes, out: String::new(), end: Point::zero() };
+    let mut canvas = Canvas { graph, shapes, out: String::new(), end: Point::zero() };
     if !handles.is_empty() {
         drawing.do_it(false, false, false, &mut canvas);
     }
@@ -90,10 +109,25 @@ pub fn svg(graph: &Graph) -> String {
     // Wide drawings shrink a little, then they are scrolled.
     let least = width * 0.8;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"min-width: {least:.0}px\" role=\"img\" aria-label=\"data-flow graph\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\">\n{}</svg>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"min-width: {least:.0}px\" role=\"img\" aria-label=\"data-flow graph\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n{}</svg>\n",
         canvas.out
     )
+}
+
+/// How many nodes stand above each at least. Arguments stand right above the first that reads them.
+fn layers(graph: &Graph) -> Vec<usize> {
+    let mut out = vec![0_usize; graph.nodes.len()];
+    // Nodes are in order of evaluation, and so a pass is enough.
+    for to in 0..out.len() {
+        let before = graph.edges.iter().filter(|e| e.1 == to).map(|e| out[e.0] + 1);
+        out[to] = before.max().unwrap_or(0);
+    }
+    for from in (0..out.len()).filter(|k| graph.nodes[*k].place == Place::Argument) {
+        let first = graph.edges.iter().filter(|e| e.0 == from).map(|e| out[e.1]).min();
+        out[from] = first.unwrap_or(1).saturating_sub(1);
+    }
+    out
 }
 
 /// The lines of a node: its array, then its definition, cut.
@@ -118,20 +152,29 @@ fn lines(node: &Node) -> Vec<String> {
     out
 }
 
-fn element(node: &Node, number: usize) -> Element {
-    let lines = lines(node);
+fn element(graph: &Graph, shape: Shape, number: usize) -> Element {
+    let lines = match shape {
+        Shape::Node(k) => lines(&graph.nodes[k]),
+        Shape::Name(k) => vec![name(&graph.nodes[k]).to_string()],
+    };
     let longest = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let size = Point::new(longest as f64 * CHARACTER + 20.0, lines.len() as f64 * LINE + 14.0);
     let mut e = Element::create(ShapeKind::new_box(""), StyleAttr::simple(), Orientation::TopToBottom, size);
     e.pos = Position::new(Point::zero(), size, Point::zero(), Point::new(24.0, 44.0));
-    // The canvas draws the node of this number.
+    // The canvas draws the shape of this number.
     e.properties = Some(number.to_string());
     e
 }
 
+/// Without the extents.
+fn name(node: &Node) -> &str {
+    node.array.split('[').next().unwrap_or_default()
+}
+
 /// Writes what the layout places.
 struct Canvas<'a> {
-    nodes: &'a [Node],
+    graph: &'a Graph,
+    shapes: Vec<Shape>,
     out: String,
     end: Point,
 }
@@ -141,9 +184,13 @@ impl Canvas<'_> {
         self.end = Point::new(self.end.x.max(to.x), self.end.y.max(to.y));
     }
 
-    fn node(&mut self, xy: Point, size: Point, node: &Node) {
+    fn draw(&mut self, xy: Point, size: Point, shape: Shape) {
+        let (node, lines, far) = match shape {
+            Shape::Node(k) => (&self.graph.nodes[k], lines(&self.graph.nodes[k]), ""),
+            Shape::Name(k) => (&self.graph.nodes[k], vec![name(&self.graph.nodes[k]).to_string()], " far"),
+        };
         let mut text = String::new();
-        for (k, line) in lines(node).iter().enumerate() {
+        for (k, line) in lines.iter().enumerate() {
             let y = xy.y + 7.0 + LINE * (k as f64 + 0.72);
             let class = if k == 0 { " class=\"array\"" } else { "" };
             let _ =
@@ -156,7 +203,7 @@ impl Canvas<'_> {
         };
         let _ = writeln!(
             self.out,
-            "<g class=\"node {}\"><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\"/>\n{text}</g>",
+            "<g class=\"node {}{far}\"><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\"/>\n{text}</g>",
             node.place.name(),
             escape(&title),
             xy.x,
@@ -177,9 +224,9 @@ impl RenderBackend for Canvas<'_> {
         _: Option<ClipHandle>,
     ) {
         let number = properties.and_then(|p| p.parse::<usize>().ok());
-        if let Some(node) = number.and_then(|k| self.nodes.get(k)) {
+        if let Some(shape) = number.and_then(|k| self.shapes.get(k)).copied() {
             self.grow(xy.add(size));
-            self.node(xy, size, node);
+            self.draw(xy, size, shape);
         }
     }
 

@@ -118,7 +118,7 @@ fn costs(out: &mut String, f: &Function) {
             let first = if k == 0 { " class=\"first\"" } else { "" };
             let _ = writeln!(
                 out,
-                "<tr{first}>{name}<td>{what}</td><td class=\"number\">{}</td><td>{}</td></tr>",
+                "<tr{first}>{name}<td>{what}</td><td class=\"number\">{}</td><td class=\"ratio\">{}</td></tr>",
                 escape(&m.polynomial),
                 m.ratio.as_deref().map(escape).unwrap_or_default()
             );
@@ -167,5 +167,5 @@ fn legend() -> String {
     let all = [Place::Argument, Place::Local, Place::Shared, Place::Stored, Place::Result];
     let keys: Vec<String> =
         all.iter().map(|p| format!("<span class=\"key {0}\">{0}</span>", p.name())).collect();
-    format!("<p class=\"legend\">{}</p>\n", keys.join(" "))
+    format!("<p class=\"legend\">{} Dashed: the name of what stands further above.</p>\n", keys.join(" "))
 }

@@ -26,26 +26,37 @@ pub fn failed() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/failed")
 }
 
-/// The folder of other inputs that are worth keeping.
+/// The file of other inputs that are worth keeping, one a line: the shortest found for each error message.
 #[must_use]
 pub fn kept() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kept")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kept.txt")
 }
 
-/// The inputs of one of the two folders, with the names of their files; none if nothing has been kept there.
+/// The inputs that once failed, with the names of their files.
 ///
 /// # Errors
 /// Where a file cannot be read.
-pub fn folder(path: &Path) -> std::io::Result<Vec<(String, String)>> {
+pub fn failed_inputs() -> std::io::Result<Vec<(String, String)>> {
     let mut out = vec![];
-    if !path.exists() {
+    if !failed().exists() {
         return Ok(out);
     }
-    for file in files(path, &["txt"])? {
+    for file in files(&failed(), &["txt"])? {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         out.push((name, std::fs::read_to_string(&file)?));
     }
     Ok(out)
+}
+
+/// The inputs of [`kept`].
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn kept_inputs() -> std::io::Result<Vec<String>> {
+    if !kept().exists() {
+        return Ok(vec![]);
+    }
+    Ok(std::fs::read_to_string(kept())?.lines().map(str::to_string).collect())
 }
 
 /// All programs there are.
@@ -63,7 +74,8 @@ pub fn corpus() -> std::io::Result<Corpus> {
             texts.extend(programs(&std::fs::read_to_string(path)?));
         }
     }
-    texts.extend(folder(&failed())?.into_iter().chain(folder(&kept())?).map(|(_, text)| text));
+    texts.extend(failed_inputs()?.into_iter().map(|(_, text)| text));
+    texts.extend(kept_inputs()?);
     let mut seen = BTreeSet::new();
     let trees = texts.iter().filter(|t| seen.insert((*t).clone())).filter_map(|t| Tree::parse(t));
     Ok(Corpus { programs: trees.map(with_derivatives).filter(|t| !t.0.is_empty()).collect() })

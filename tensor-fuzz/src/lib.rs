@@ -8,8 +8,8 @@
 //! cargo run --release -p tensor-fuzz -- 1000000
 //! ```
 //!
-//! Inputs that once failed are kept in `corpus/failed`, one each of the shortest found for an error message or a transform in `corpus/kept`; the
-//! tests run both, and a short run.
+//! Inputs that once failed are kept in `corpus/failed`, the shortest found for each error message in `corpus/kept.txt`; the tests run both, and a
+//! short run.
 
 pub mod corpus;
 pub mod judge;

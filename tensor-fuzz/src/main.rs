@@ -16,7 +16,7 @@ usage: tensor-fuzz COUNT [--seed N] [--first N] [--keep]
 COUNT      how many inputs
 --seed N   of which run (1); input k of run N is always the same
 --first N  the number of the first input (0)
---keep     write the shortest input for each error message that corpus/kept lacks there
+--keep     add the shortest input for each error message to corpus/kept.txt
 FILE       judge the content of this file
 
 Failures are made short and written to corpus/failed. The exit code is 1 if there are any.

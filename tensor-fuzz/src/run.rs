@@ -4,7 +4,7 @@
 //! A worker writes lines: `start N` before each input if it traces, `failure N WHAT says MORE`, `input N TEXT` after it, `hang N`,
 //! `message N SIZE TEXT`, `count COMPILED`.
 
-use crate::corpus::{corpus, failed, folder, kept};
+use crate::corpus::{corpus, failed, kept, kept_inputs};
 use crate::judge::{STACK, Verdict, judge, listen};
 use crate::shrink::{shrink, shrink_to};
 use crate::tree::Tree;
@@ -43,12 +43,14 @@ const BATCH: u64 = 10_000;
 /// A worker gives up on an input after this time.
 const HANGS: Duration = Duration::from_secs(60);
 
-/// An error message, but for what it quotes and its numbers.
+/// What an error message begins with, but for what it quotes and its numbers.
 #[must_use]
 pub fn shape(message: &str) -> String {
+    let message = message.trim_matches('"');
     let quotes = message.split('`').enumerate().map(|(k, part)| if k % 2 == 0 { part } else { "_" });
     let text: String = quotes.collect();
-    text.chars().map(|c| if c.is_ascii_digit() || c.is_control() { '0' } else { c }).collect()
+    let text = text.split([':', ';', '(', '\\']).next().unwrap_or_default().trim_end();
+    text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
 }
 
 /// Runs `work` on a stack of the size that rustc gives to macros.
@@ -231,17 +233,27 @@ impl Seen {
         if options.keep { self.keep(options.seed) } else { Ok(()) }
     }
 
+    /// One line for each message, with the shortest input that is known; and the programs without mistakes that are kept.
     fn keep(&self, seed: u64) -> Result<(), String> {
         let corpus = corpus().map_err(|e| e.to_string())?;
-        let old = folder(&kept()).map_err(|e| e.to_string())?;
-        let trees = old.iter().filter_map(|(_, text)| Tree::parse(text));
-        let have: Vec<String> = trees.filter_map(|t| message(&t)).collect();
-        for (wanted, (_, number)) in self.messages.iter().filter(|(m, _)| !have.contains(m)) {
-            let input = crate::input(&corpus, seed, *number);
-            let short = shrink_to(&input, |t| message(t).as_ref() == Some(wanted));
-            write(&kept(), wanted, &short.tokens().to_string())?;
+        let mut best: BTreeMap<String, String> = BTreeMap::new();
+        for text in kept_inputs().map_err(|e| e.to_string())? {
+            let Some(tree) = Tree::parse(&text) else { continue };
+            let shown = message(&tree).unwrap_or_else(|| format!("compiles {text}"));
+            let old = best.entry(shown).or_insert_with(|| text.clone());
+            if text.len() < old.len() {
+                *old = text;
+            }
         }
-        Ok(())
+        for (wanted, (_, number)) in &self.messages {
+            if !best.contains_key(wanted) {
+                let input = crate::input(&corpus, seed, *number);
+                let short = shrink_to(&input, |t| message(t).as_ref() == Some(wanted));
+                best.insert(wanted.clone(), line(&short));
+            }
+        }
+        let lines: String = best.values().map(|text| format!("{text}\n")).collect();
+        std::fs::write(kept(), lines).map_err(|e| e.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! A short run, and the inputs that are kept.
 
 use std::collections::BTreeSet;
-use tensor_fuzz::corpus::{corpus, failed, folder, kept};
+use tensor_fuzz::corpus::{corpus, failed_inputs, kept_inputs};
 use tensor_fuzz::judge::{Verdict, judge, listen};
 use tensor_fuzz::run::{on_stack, shape};
 use tensor_fuzz::shrink::shrink_to;
@@ -45,9 +45,10 @@ fn inputs_are_answered() {
 fn kept_inputs_are_answered() {
     let wrong = on_stack(|| {
         listen();
-        let folders = [failed(), kept()].map(|path| folder(&path).expect("readable"));
-        let judged = folders.iter().flatten().map(|(name, text)| {
-            let tree = Tree::parse(text).expect("kept inputs are made of tokens");
+        let failed = failed_inputs().expect("readable");
+        let kept = kept_inputs().expect("readable").into_iter().map(|text| (text.clone(), text));
+        let judged = failed.into_iter().chain(kept).map(|(name, text)| {
+            let tree = Tree::parse(&text).expect("kept inputs are made of tokens");
             (name, judge(&tree.tokens()))
         });
         let wrong = judged.filter(|(_, verdict)| verdict.failure().is_some());
