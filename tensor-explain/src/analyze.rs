@@ -6,7 +6,7 @@ use crate::report::{Block, Function, Measure, Place, Problem, Stored, Version};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
-use tensor_core::loops::{Program, Storage};
+use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
 use tensor_core::typed::{self, Definition, Transform};
 use tensor_core::{ad, bounds, check, emit, index, normal_forms, schedule, simplify, ssa};
@@ -198,7 +198,7 @@ impl Sizes {
             extents.iter().fold(one, |p, e| p.times(&Polynomial::from_affine(e)))
         };
         let zero = Polynomial::new(&f.sizes);
-        let workspace = program.work.iter().fold(zero.clone(), |sum, b| sum.plus(1, &volume(&b.extents)));
+        let workspace = program.workspace().fold(zero.clone(), |sum, b| sum.plus(1, &volume(&b.extents)));
         let results = f.results.iter().fold(zero, |sum, r| sum.plus(1, &volume(&f.array(*r).extents)));
         Sizes { count: f.sizes.len(), operations: cost::polynomial(f), workspace, results }
     }
@@ -261,7 +261,8 @@ pub(crate) fn place(program: &Program, id: ssa::ArrayId) -> (Place, String) {
                 _ => format!(", `{}` of it at a time", graph::shaped(&v.name, &v.extents, sizes)),
             };
             let lanes = if v.lanes.is_some() { ", for each lane" } else { "" };
-            (Place::Stored, format!("{} in other loops{part}{lanes}", v.why))
+            let small = if program.on_stack(VarId(id.0)).is_some() { ", on the stack" } else { "" };
+            (Place::Stored, format!("{} in other loops{part}{lanes}{small}", v.why))
         }
         Storage::Local if program.function.results.contains(&id) => {
             (Place::Result, "it is a result, a number".to_string())
@@ -274,7 +275,12 @@ pub(crate) fn place(program: &Program, id: ssa::ArrayId) -> (Place, String) {
                 let loops = why.trim_start_matches("inside ");
                 (Place::Local, format!("used only inside the {loops} that compute it"))
             }
-            why if rank > 0 => (Place::Shared, format!("in the buffer of what overwrites it; {why}")),
+            why if rank > 0 => (
+                Place::Shared,
+                format!(
+                    "{why} in other loops, in the buffer of an array that is not in use at the same time"
+                ),
+            ),
             why => (Place::Local, why.to_string()),
         },
     }

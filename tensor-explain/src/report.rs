@@ -110,7 +110,7 @@ pub enum Place {
     Result,
     /// A buffer of the workspace.
     Stored,
-    /// The buffer of what is computed from it.
+    /// The buffer of an array that is not in use at the same time.
     Shared,
     /// A variable inside loops.
     Local,
