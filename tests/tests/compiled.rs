@@ -67,7 +67,12 @@ fn of_program(p: &Compiled) -> Result<Vec<Case>, String> {
                 }
                 continue;
             };
-            let (expected, _) = eval::typed::run_with(&block, k, &sizes, &args, &through)?;
+            let (expected, _) = if seed < SMALL {
+                eval::typed::run_with(&block, k, &sizes, &args, &through)?
+            } else {
+                // The evaluator of the language takes long; that of the normal form agrees with it.
+                through(k, &sizes, &args)?
+            };
             let narrow =
                 args.iter().map(|t| Tensor { shape: t.shape.clone(), data: t.data.clone() }).collect();
             let is_single = p.source.contains("f32");
