@@ -21,6 +21,17 @@ pub enum Item {
     Transform(Transform),
 }
 
+impl Item {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &Ident {
+        match self {
+            Item::Function(f) => &f.name,
+            Item::Transform(t) => &t.name,
+        }
+    }
+}
+
 /// `attrs vis fn name<sizes>(params) -> result where conditions { body }`
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -51,9 +62,11 @@ pub struct Param {
     pub ty: Type,
 }
 
-/// `attrs vis fn name = transform(of, wrt);`
+/// `attrs vis fn name = transform(of, wrt);`. In `jvp(grad(f, x), x)` the inner one is an item before the outer, with a name made up.
 #[derive(Clone, Debug)]
 pub struct Transform {
+    /// Whether it stands inside another transform: nothing is emitted for it.
+    pub is_inner: bool,
     /// Attributes and docs, as written.
     pub attrs: TokenStream,
     /// `pub`, `pub(crate)`, …

@@ -61,20 +61,13 @@ enum Source<'a> {
     Transform { transform: Transform, of: &'a Ident, wrt: Vec<Vec<usize>> },
 }
 
-fn name(item: &Item) -> &Ident {
-    match item {
-        Item::Function(f) => &f.name,
-        Item::Transform(t) => &t.name,
-    }
-}
-
 /// The items with names that they may have, each name once; and the names of the others.
 fn named_items<'a>(block: &'a ast::Block, errors: &mut Errors) -> (Vec<&'a Item>, Vec<Ident>) {
     let mut out: Vec<&Item> = vec![];
     let mut broken = vec![];
     for item in &block.items {
-        let n = name(item);
-        if out.iter().any(|other| name(other) == n) {
+        let n = item.name();
+        if out.iter().any(|other| other.name() == n) {
             errors.push(n.span(), format!("there are two functions `{n}`"));
         } else if signature::check_name(n, errors) {
             out.push(item);
@@ -114,7 +107,7 @@ fn signatures<'a>(
             }
             State::Done(None) | State::Waiting | State::Running => None,
         };
-        by_name.insert(name(item).to_string(), number);
+        by_name.insert(item.name().to_string(), number);
     }
     for n in broken {
         by_name.entry(n.to_string()).or_insert(None);
@@ -149,11 +142,11 @@ fn resolve_transform<'a>(
     errors: &mut Errors,
 ) -> Option<(typed::Function, Source<'a>)> {
     let transform = transform::named(&t.transform, errors);
-    let Some(of) = items.iter().position(|i| *name(i) == t.of) else {
+    let Some(of) = items.iter().position(|i| *i.name() == t.of) else {
         if broken.contains(&t.of) {
             return None;
         }
-        let known: Vec<_> = items.iter().map(|i| name(i).to_string()).collect();
+        let known: Vec<_> = items.iter().map(|i| i.name().to_string()).collect();
         let near = names::suggestion(&t.of.to_string(), known.iter().map(String::as_str));
         errors.push(t.of.span(), format!("there is no function `{}` in this block{near}", t.of));
         return None;

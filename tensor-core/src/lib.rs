@@ -102,19 +102,26 @@ fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ss
         Definition::Expr(body) => normalize::normalize(f, body, done),
         Definition::Transform { transform, of, wrt } => {
             let of = done[*of].as_ref()?;
-            let wrt = wrt.concat();
-            let derive = match transform {
-                Transform::Grad => ad::grad,
-                Transform::ValueAndGrad => ad::value_and_grad,
-                Transform::Jvp => ad::jvp,
-                Transform::Vjp => ad::vjp,
-            };
-            let mut derived = derive(of, &wrt);
+            let mut derived = derive(*transform, of, &wrt.concat());
             derived.name = f.name.to_string();
             derived
         }
     };
     Some(simplify::simplify(normal))
+}
+
+/// A transform of a function in normal form, by the leaves of the parameters in `wrt`.
+fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Function {
+    match transform {
+        Transform::Grad => ad::grad(of, wrt),
+        Transform::ValueAndGrad => ad::value_and_grad(of, wrt),
+        Transform::Jvp => ad::jvp(of, wrt),
+        Transform::Vjp => ad::vjp(of, wrt),
+        Transform::Hvp => ad::jvp(&simplify::simplify(ad::grad(of, wrt)), wrt),
+        Transform::Jacobian => ad::jacobian(of, wrt),
+        Transform::Hessian => ad::hessian(&simplify::simplify(ad::grad(of, wrt)), wrt),
+        Transform::Transpose => ad::transpose(of, wrt),
+    }
 }
 
 /// The items of a block. Functions with errors get their signatures only.
@@ -125,5 +132,5 @@ fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
         let program = normal.map(|n| schedule::schedule(&simplify::erase_stops(n)));
         emit::function(f, program.as_ref(), &docs)
     };
-    block.functions.iter().zip(normal).map(one).collect()
+    block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner).map(one).collect()
 }

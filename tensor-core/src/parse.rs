@@ -13,6 +13,7 @@ mod mistake;
 mod operand;
 #[cfg(test)]
 mod tests;
+mod transform;
 mod types;
 
 use crate::ast;

@@ -13,6 +13,8 @@ use crate::index::{Affine, Pred};
 use crate::prim::Prim;
 use proc_macro2::{Ident, TokenStream};
 
+mod walk;
+
 /// The functions of a block.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
@@ -37,6 +39,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The type of the result.
     pub result: Type,
+    /// Whether it stands inside another item, as `grad(f)` in `jvp(grad(f))`: nothing is emitted for it.
+    pub is_inner: bool,
     /// The element type.
     pub elem: Elem,
     /// How the sizes follow from the dimensions of the parameters' leaves, numbered in order of leaves and dimensions (as
@@ -136,6 +140,10 @@ pub enum Transform {
     ValueAndGrad,
     Jvp,
     Vjp,
+    Hvp,
+    Jacobian,
+    Hessian,
+    Transpose,
 }
 
 /// A variable of the function.
@@ -192,6 +200,8 @@ pub enum ExprKind {
     Let(Var, Box<Expr>, Box<Expr>),
     /// `let element = argmax …; rest`
     LetArg(Box<LetArg>),
+    /// `grad(e, x)`: the derivative of a scalar by a variable, through all that was computed from it since it was bound.
+    Grad(Box<Expr>, Var),
     /// A call: the sizes of the callee, and its real arguments in order.
     Call(usize, Vec<Affine>, Vec<Expr>),
 }

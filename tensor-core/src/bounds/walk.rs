@@ -69,7 +69,7 @@ impl<'a> Prover<'a> {
         let span = e.span;
         match &mut e.kind {
             ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::OfIndex(_) => {}
-            ExprKind::Neg(a) | ExprKind::Field(a, _) => self.expr(a),
+            ExprKind::Neg(a) | ExprKind::Field(a, _) | ExprKind::Grad(a, _) => self.expr(a),
             ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Let(_, a, b) => {
                 self.expr(a);
                 self.expr(b);

@@ -108,6 +108,7 @@ fn finish(parts: Parts, cx: Cx) -> typed::Function {
         sizes: vec![],
         params: parts.params,
         result: parts.value.ty.clone(),
+        is_inner: false,
         elem: cx.elem,
         solution: parts.solution,
         checks: parts.checks,

@@ -269,6 +269,7 @@ pub(super) fn function(f: &ast::Function, errors: &mut Errors) -> Option<typed::
         sizes,
         params,
         result,
+        is_inner: false,
         elem,
         solution,
         checks,

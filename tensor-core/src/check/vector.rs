@@ -50,6 +50,7 @@ fn is_shared(e: &Expr) -> bool {
         | ExprKind::If(..)
         | ExprKind::Let(..)
         | ExprKind::LetArg(_)
+        | ExprKind::Grad(..)
         | ExprKind::Call(..) => false,
     }
 }

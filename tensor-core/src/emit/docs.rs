@@ -62,6 +62,12 @@ fn summary(f: &Function) -> String {
             Transform::Vjp => {
                 "A value, and cotangents of the arguments for one of the result, derived by `tensor!`."
             }
+            Transform::Hvp => "A gradient, and the product of the Hessian with a direction, derived by `tensor!`.",
+            Transform::Jacobian => {
+                "A Jacobian, the dimensions of the result first, then those of the argument, derived by `tensor!`."
+            }
+            Transform::Hessian => "A Hessian, derived by `tensor!`.",
+            Transform::Transpose => "The transpose of a linear function, derived by `tensor!`.",
         },
         Some(Definition::Expr(_)) | None => "A function of a `tensor!` block.",
     }

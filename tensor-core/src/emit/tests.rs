@@ -37,6 +37,7 @@ fn signature(name: &str, sizes: &[&str], params: Vec<(&str, Type)>, result: Type
         sizes: all,
         params,
         result,
+        is_inner: false,
         elem: Elem::F64,
         solution,
         checks: vec![],

@@ -12,7 +12,7 @@ use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Reduce, 
 use std::collections::BTreeMap;
 use value::Value;
 
-/// How transforms are evaluated: by the number of the function, its sizes and the leaves of its arguments.
+/// How transforms, and functions with `grad(e, x)` in their bodies, are evaluated: by the number of the function, its sizes and the leaves of its arguments.
 pub type Transforms<'a> = &'a dyn Fn(usize, &[i64], &[Tensor]) -> Result<(Vec<Tensor>, Cost), Error>;
 
 /// The leaves of the result of `block.functions[k]`, and what they cost. `args` are the real leaves of the arguments.
@@ -36,6 +36,9 @@ pub fn run_with(
 ) -> Result<(Vec<Tensor>, Cost), Error> {
     let f = &block.functions[k];
     let body = match &f.body {
+        Some(Definition::Expr(body)) if !f.differentiated(body).is_empty() => {
+            return transforms(k, sizes, args);
+        }
         Some(Definition::Expr(body)) => body,
         Some(Definition::Transform { .. }) => return transforms(k, sizes, args),
         None => return Err(format!("{} has no body", f.name)),
@@ -133,6 +136,7 @@ impl Machine<'_> {
                 self.expr(rest)
             }
             ExprKind::Call(k, sizes, args) => self.call(*k, sizes, args, &e.ty),
+            ExprKind::Grad(..) => Err("a derivative in an expression".into()),
             ExprKind::Number(_)
             | ExprKind::Constant(_)
             | ExprKind::OfIndex(_)
@@ -184,6 +188,7 @@ impl Machine<'_> {
             | ExprKind::Field(..)
             | ExprKind::Gen(..)
             | ExprKind::Access(..)
+            | ExprKind::Grad(..)
             | ExprKind::Call(..) => match self.expr(e)? {
                 Value::Real(x) => x,
                 other => return Err(format!("not a scalar: {other:?}")),

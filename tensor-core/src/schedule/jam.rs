@@ -193,9 +193,7 @@ fn copy(body: &[Stmt], i: Index, members: &[Affine], names: &[Vec<(VarId, VarId)
             let mut value = |e: &Expr| e.map(form, rename);
             out.push(match s {
                 Stmt::Declare { var: v, value: e } => Stmt::Declare { var: var(*v), value: value(e) },
-                Stmt::Assign { target, value: e } => {
-                    Stmt::Assign { target: place(target), value: value(e) }
-                }
+                Stmt::Assign { target, value: e } => Stmt::Assign { target: place(target), value: value(e) },
                 Stmt::Accumulate { target, value: e } => {
                     Stmt::Accumulate { target: place(target), value: value(e) }
                 }

@@ -218,6 +218,7 @@ pub(crate) fn function(name: &str, sizes: usize, params: &[Type], body: E) -> Fu
         sizes: (0..sizes).map(size).collect(),
         params: params.iter().enumerate().map(param).collect(),
         result: body.ty(),
+        is_inner: false,
         elem: Elem::F64,
         solution: crate::index::project::Sizes::default(),
         checks: vec![],

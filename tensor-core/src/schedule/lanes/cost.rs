@@ -130,7 +130,8 @@ const FAR: f64 = 1.5;
 fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
     let mut found = 0.0;
     for s in body {
-        let (Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }) = s else {
+        let (Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }) = s
+        else {
             continue;
         };
         visit_expr(value, &mut |item| {
