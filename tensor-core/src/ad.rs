@@ -6,6 +6,7 @@
 //! Invariant: a derivative reads what it needs of `f` and adds statements; it never changes one.
 //! Invariant: a cotangent without contributions has no statement, unless it is a result.
 
+pub mod degree;
 pub mod linearize;
 pub mod rename;
 pub mod support;
@@ -17,12 +18,14 @@ mod jacobian;
 mod jvp;
 mod pieces;
 mod site;
+mod unzip;
 mod vjp;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 use crate::ssa::{ArrayId, Function};
+pub use unzip::{Unzipped, unzip};
 use vjp::Seed;
 pub(crate) use vjp::rows;
 

@@ -12,6 +12,7 @@ mod inline;
 mod lets;
 mod loops;
 mod names;
+mod outer;
 mod pred;
 mod signature;
 mod transform;
@@ -34,14 +35,18 @@ pub use inline::check_inline;
 
 /// Checks a block. Functions with errors have no body, but their signature where it is sound.
 pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
-    let (items, mut broken) = named_items(block, errors);
+    let (given, more) = outer::given(block, errors);
+    let (items, mut broken) = named_items(block.items.iter().chain(&more), errors);
     broken.extend(block.broken.iter().cloned());
     let (mut functions, sources, by_name) = signatures(&items, &broken, errors);
     let signatures = Signatures { functions: functions.clone(), by_name };
     let mut calls = vec![vec![]; functions.len()];
     for (k, source) in sources.iter().enumerate() {
         match source {
-            Source::Function(f) => calls[k] = body(f, &mut functions[k], &signatures, errors),
+            Source::Function(f) => {
+                let given = given.iter().find(|g| g.is_of(&f.name));
+                calls[k] = body(f, given, &mut functions[k], &signatures, errors);
+            }
             Source::Transform { transform, of, wrt } => {
                 if let Some(Some(of)) = signatures.by_name.get(&of.to_string()) {
                     calls[k].push(*of);
@@ -62,10 +67,13 @@ enum Source<'a> {
 }
 
 /// The items with names that they may have, each name once; and the names of the others.
-fn named_items<'a>(block: &'a ast::Block, errors: &mut Errors) -> (Vec<&'a Item>, Vec<Ident>) {
+fn named_items<'a>(
+    items: impl Iterator<Item = &'a Item>,
+    errors: &mut Errors,
+) -> (Vec<&'a Item>, Vec<Ident>) {
     let mut out: Vec<&Item> = vec![];
     let mut broken = vec![];
-    for item in &block.items {
+    for item in items {
         let n = item.name();
         if out.iter().any(|other| other.name() == n) {
             errors.push(n.span(), format!("there are two functions `{n}`"));
@@ -169,20 +177,29 @@ fn resolve_transform<'a>(
 /// Checks the body of `f`; returns what it calls.
 fn body(
     source: &ast::Function,
+    given: Option<&outer::Given>,
     f: &mut typed::Function,
     signatures: &Signatures,
     errors: &mut Errors,
 ) -> Vec<usize> {
-    let Some(body) = &source.body else { return vec![] };
     let mut cx = signature::enter(f, signatures, errors);
-    let value = cx.body(body).filter(|value| {
+    let (value, span) = match (&source.body, &source.outer) {
+        (Some(body), _) => (cx.body(body), body.value.span),
+        (None, Some(outer)) => (cx.outer(source, outer), source.result.span),
+        (None, None) => return vec![],
+    };
+    let value = value.filter(|value| {
         if cx.same_type(&f.result, &value.ty) {
             return true;
         }
-        let (given, found) = (cx.type_text(&f.result), cx.type_text(&value.ty));
-        let message = format!("`{}` returns `{given}`, and this is `{found}`", source.name);
-        cx.errors.push(body.value.span, message);
+        let (wanted, found) = (cx.type_text(&f.result), cx.type_text(&value.ty));
+        let message = format!("`{}` returns `{wanted}`, and this is `{found}`", source.name);
+        cx.errors.push(span, message);
         false
+    });
+    let value = value.and_then(|value| match given {
+        Some(given) => cx.ruled(f, value, given),
+        None => Some(value),
     });
     let mut calls = std::mem::take(&mut cx.calls);
     calls.sort_unstable();
@@ -196,6 +213,7 @@ fn fill(f: &mut typed::Function, cx: context::Cx, value: Option<typed::Expr>) {
     f.sizes = cx.sizes;
     f.indices = cx.indices.into_iter().map(|i| i.name).collect();
     f.variables = cx.variables;
+    f.recomputed = cx.recomputed;
     f.comparisons = cx.comparisons;
     f.elements = cx.elements;
     f.body = value.map(Definition::Expr);

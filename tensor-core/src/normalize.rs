@@ -18,6 +18,7 @@ mod call;
 mod condition;
 mod define;
 mod grad;
+mod outer;
 mod reduce;
 mod rewrite;
 mod scalar;

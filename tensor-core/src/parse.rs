@@ -11,6 +11,7 @@ mod inline;
 mod item;
 mod mistake;
 mod operand;
+mod outer;
 #[cfg(test)]
 mod tests;
 mod transform;

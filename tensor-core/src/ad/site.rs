@@ -106,6 +106,7 @@ impl Site<'_> {
         };
         let name = format!("{}_partial", self.f.array(self.result).name);
         let array = self.f.new_array(name, place.extents);
+        self.f.arrays[array.0 as usize].recompute = self.f.array(self.result).recompute;
         let gens = place.gens.iter().map(|g| fresh.index(*g)).collect();
         self.f.stmts.push(Stmt { array, gens, rhs });
         at_gens(array, &place.gens)

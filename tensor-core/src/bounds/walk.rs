@@ -93,6 +93,13 @@ impl<'a> Prover<'a> {
                 self.under(p.clone(), |me| me.expr(a));
                 self.under(vec![any(complement(p))], |me| me.expr(b));
             }
+            ExprKind::Outer(o) => {
+                o.args.iter_mut().chain(o.partials.iter_mut().flatten()).for_each(|a| self.expr(a));
+            }
+            ExprKind::Ruled(r) => {
+                self.expr(&mut r.value);
+                self.expr(&mut r.surrogate);
+            }
             ExprKind::LetArg(arg) => self.let_arg(arg),
             ExprKind::Call(callee, sizes, args) => {
                 args.iter_mut().for_each(|a| self.expr(a));

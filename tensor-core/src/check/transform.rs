@@ -12,7 +12,7 @@ use crate::typed::{self, Param, SizeOrigin, Transform, Type, Var};
 use proc_macro2::Ident;
 use targets::{Target, targets};
 
-const KNOWN: [(&str, Transform); 8] = [
+const KNOWN: [(&str, Transform); 9] = [
     ("grad", Transform::Grad),
     ("value_and_grad", Transform::ValueAndGrad),
     ("jvp", Transform::Jvp),
@@ -21,8 +21,9 @@ const KNOWN: [(&str, Transform); 8] = [
     ("jacobian", Transform::Jacobian),
     ("hessian", Transform::Hessian),
     ("transpose", Transform::Transpose),
+    ("linearize", Transform::Linearize),
 ];
-const LATER: [&str; 3] = ["linearize", "sparse_jacobian", "sparse_hessian"];
+const LATER: [&str; 2] = ["sparse_jacobian", "sparse_hessian"];
 
 /// Whether this is the name of a transform.
 pub(super) fn is_transform(name: &str) -> bool {
@@ -126,7 +127,8 @@ fn needs_number(
     let instead = match transform {
         Transform::Grad | Transform::ValueAndGrad => "`vjp` or `jvp`",
         Transform::Hvp | Transform::Hessian => "`jvp`, `vjp` or `jacobian`",
-        Transform::Jvp | Transform::Vjp | Transform::Jacobian | Transform::Transpose => return Some(()),
+        Transform::Jvp | Transform::Vjp | Transform::Jacobian => return Some(()),
+        Transform::Transpose | Transform::Linearize => return Some(()),
     };
     if of.result == Type::Real {
         return Some(());
@@ -153,6 +155,7 @@ fn copied(t: &ast::Transform, of: &typed::Function) -> typed::Function {
         body: None,
         indices: vec![],
         variables: vec![],
+        recomputed: Default::default(),
         comparisons: vec![],
         elements: vec![],
         ..of.clone()
@@ -166,6 +169,28 @@ fn copied(t: &ast::Transform, of: &typed::Function) -> typed::Function {
     f
 }
 
+/// The methods of the derivative of `of` at a point.
+fn linearization(
+    t: &ast::Transform,
+    of: &typed::Function,
+    targets: &[Target],
+    bars: Type,
+) -> typed::Linearization {
+    let method = |name: &str| {
+        let mut f = copied(t, of);
+        f.name = Ident::new(name, t.name.span());
+        f.params.clear();
+        f.checks.clear();
+        f.attrs = Default::default();
+        f
+    };
+    let (mut apply, mut apply_transpose) = (method("apply"), method("apply_transpose"));
+    add_dots(&mut apply, targets, &t.name);
+    add_param(&mut apply_transpose, "y_bar", of.result.clone(), &t.name);
+    apply_transpose.result = bars;
+    typed::Linearization { apply, apply_transpose }
+}
+
 /// The function that a transform of `of` defines, but for the number of `of`; and what it is by.
 pub(super) fn signature(
     t: &ast::Transform,
@@ -173,10 +198,15 @@ pub(super) fn signature(
     of: &typed::Function,
     errors: &mut Errors,
 ) -> Option<(typed::Function, Vec<Vec<usize>>)> {
+    if of.linearization.is_some() {
+        errors.push(t.of.span(), format!("`{}` is a linearization: transform what it is of", t.of));
+        return None;
+    }
     let targets = targets(t, of, errors);
     needs_number(t, transform, of, errors)?;
     let targets = targets?;
     let bars = tuple(targets.iter().map(|t| t.ty.clone()).collect());
+    let by = bars.clone();
     let mut f = copied(t, of);
     match transform {
         Transform::Grad => f.result = bars,
@@ -193,6 +223,7 @@ pub(super) fn signature(
             add_dots(&mut f, &targets, &t.name);
             f.result = Type::Tuple(vec![bars.clone(), bars]);
         }
+        Transform::Linearize => {}
         Transform::Jacobian => f.result = jacobian(&of.result, &bars, &[]),
         Transform::Hessian => f.result = jacobian(&bars, &bars, &[]),
         Transform::Transpose => {
@@ -206,6 +237,9 @@ pub(super) fn signature(
             f.result = bars;
             add_sizes(&mut f, &t.name)?;
         }
+    }
+    if transform == Transform::Linearize {
+        f.linearization = Some(Box::new(linearization(t, of, &targets, by)));
     }
     f.solution = solve(&f.sizes, &f.params)?;
     Some((f, targets.into_iter().map(|t| t.leaves).collect()))

@@ -51,6 +51,8 @@ fn is_shared(e: &Expr) -> bool {
         | ExprKind::Let(..)
         | ExprKind::LetArg(_)
         | ExprKind::Grad(..)
+        | ExprKind::Outer(_)
+        | ExprKind::Ruled(_)
         | ExprKind::Call(..) => false,
     }
 }

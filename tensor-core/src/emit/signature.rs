@@ -227,7 +227,8 @@ fn derivative_names(f: &Function, inputs: &[Leaf]) -> Vec<String> {
     match transform {
         Transform::Grad | Transform::ValueAndGrad | Transform::Vjp => bars().collect(),
         Transform::Hvp => bars().chain(bars().map(|b| format!("{b}_dot"))).collect(),
-        Transform::Jvp | Transform::Jacobian | Transform::Hessian | Transform::Transpose => vec![],
+        Transform::Jvp | Transform::Jacobian | Transform::Hessian => vec![],
+        Transform::Transpose | Transform::Linearize => vec![],
     }
 }
 

@@ -7,6 +7,7 @@ use super::scalar::{constant, cost, prim, real};
 use super::ssa::{compare, first_extreme};
 use super::{Cost, Error, Tensor, offset};
 use crate::index::{Affine, Atom, Cond};
+use crate::prim::{Outer, Prim};
 use crate::ssa::Extreme;
 use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Reduce, Type, Var};
 use std::collections::BTreeMap;
@@ -137,6 +138,8 @@ impl Machine<'_> {
             }
             ExprKind::Call(k, sizes, args) => self.call(*k, sizes, args, &e.ty),
             ExprKind::Grad(..) => Err("a derivative in an expression".into()),
+            ExprKind::Ruled(r) => self.expr(&r.value),
+            ExprKind::Outer(_) => Ok(Value::Real(self.scalar(e)?.0)),
             ExprKind::Number(_)
             | ExprKind::Constant(_)
             | ExprKind::OfIndex(_)
@@ -174,6 +177,13 @@ impl Machine<'_> {
                 self.cost += cost(f, args.len());
                 prim(f, &values, &mut |a| affine(self, a))?
             }
+            ExprKind::Outer(o) => {
+                let values =
+                    o.args.iter().map(|a| Ok(self.scalar(a)?.0)).collect::<Result<Vec<_>, Error>>()?;
+                let f = Prim::Outer(Outer::Rust(o.path.clone()));
+                self.cost += cost(&f, values.len());
+                prim(&f, &values, &mut |a| affine(self, a))?
+            }
             ExprKind::Reduce(op, binders, p, body) => return self.reduce(*op, binders, p, body),
             ExprKind::Guard(p, body) => {
                 return if pred(self, p)? { self.scalar(body) } else { Ok((0.0, false)) };
@@ -189,6 +199,7 @@ impl Machine<'_> {
             | ExprKind::Gen(..)
             | ExprKind::Access(..)
             | ExprKind::Grad(..)
+            | ExprKind::Ruled(_)
             | ExprKind::Call(..) => match self.expr(e)? {
                 Value::Real(x) => x,
                 other => return Err(format!("not a scalar: {other:?}")),

@@ -211,6 +211,7 @@ impl Printer<'_> {
             Prim::Powi(k) => format!("powi<{}>", self.names.affine(k)),
             Prim::Stop => "stop".to_string(),
             Prim::FiniteOrZero => "finite_or_zero".to_string(),
+            Prim::Outer(f) => f.name().to_string(),
             Prim::Formula(e) => return self.formula(e, args),
         };
         format!("{name}({})", args.join(", "))

@@ -41,17 +41,26 @@ impl Translation<'_> {
             ExprKind::If(p, a, b) => self.choose(p, a, b, at),
             ExprKind::Let(var, value, rest) => {
                 let name = self.typed.variables.get(var.0 as usize).map_or("t", |s| s).to_string();
+                let first = self.f.arrays.len();
                 let value = self.expr(value, None);
                 let value = match self.differentiated.contains(var) {
                     true => self.bind_apart(value, &name, &mut vec![]),
                     false => self.bind(value, &name),
                 };
+                if self.typed.recomputed.contains(var) {
+                    self.recompute(&value, first);
+                }
                 self.vars.insert(*var, value);
                 self.expr(rest, at)
             }
             ExprKind::LetArg(l) => {
                 self.let_arg(l);
                 self.expr(&l.rest, at)
+            }
+            ExprKind::Outer(o) => Value::Scalar(self.outer(o)),
+            ExprKind::Ruled(r) => {
+                let value = self.ruled(r);
+                self.element(Some(value), at)
             }
             ExprKind::Grad(y, x) => {
                 let value = self.gradient(y, *x);
@@ -144,6 +153,8 @@ impl Translation<'_> {
             | ExprKind::Let(..)
             | ExprKind::LetArg(_)
             | ExprKind::Grad(..)
+            | ExprKind::Outer(_)
+            | ExprKind::Ruled(_)
             | ExprKind::Call(..) => self.expr(e, None).scalar(),
         }
     }
@@ -273,6 +284,7 @@ fn short_name(f: &Prim) -> &'static str {
         Prim::Powi(_) => "power",
         Prim::Stop => "stop",
         Prim::FiniteOrZero => "shift",
+        Prim::Outer(_) => "outer",
         Prim::Binary(Binary::Atan2 | Binary::Hypot | Binary::Powf | Binary::Max | Binary::Min)
         | Prim::Clamp
         | Prim::Formula(_) => "f",

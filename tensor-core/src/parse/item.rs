@@ -11,11 +11,11 @@ const ITEM_WORDS: &[&str] = &[
 ];
 
 /// What stands between the name of a function and its body.
-struct Signature {
-    sizes: Vec<Ident>,
-    params: Vec<Param>,
-    result: Type,
-    conditions: Vec<Expr>,
+pub(super) struct Signature {
+    pub sizes: Vec<Ident>,
+    pub params: Vec<Param>,
+    pub result: Type,
+    pub conditions: Vec<Expr>,
 }
 
 impl Parser<'_> {
@@ -34,7 +34,7 @@ impl Parser<'_> {
         let mut block = Block::default();
         while !self.at_end() {
             match self.item(&mut block) {
-                Ok(item) => block.items.push(item),
+                Ok(item) => block.items.extend(item),
                 Err(Reported) => self.skip_item(),
             }
         }
@@ -49,9 +49,21 @@ impl Parser<'_> {
         }
     }
 
-    fn item(&mut self, block: &mut Block) -> Parsed<Item> {
+    fn item(&mut self, block: &mut Block) -> Parsed<Option<Item>> {
         let attrs = self.attributes()?;
         let vis = self.visibility();
+        if self.at_word("impl") {
+            let rule = self.rule()?;
+            block.rules.push(rule);
+            return Ok(None);
+        }
+        if self.at_word("extern") && self.ident(1).is_some_and(|i| i == "fn") {
+            self.bump();
+            self.bump();
+            let name = self.name("the name of a function")?;
+            let item = self.outer(attrs, name.clone());
+            return item.map(|f| Some(Item::Function(f))).inspect_err(|_| block.broken.push(name));
+        }
         while self.at_modifier() {
             self.errors.push(self.here(), "a function of a block is a plain `fn`");
             self.bump();
@@ -70,7 +82,7 @@ impl Parser<'_> {
             true => self.transform(attrs, vis, name.clone(), block).map(Item::Transform),
             false => self.function(attrs, vis, name.clone()).map(Item::Function),
         };
-        item.inspect_err(|_| block.broken.push(name))
+        item.map(Some).inspect_err(|_| block.broken.push(name))
     }
 
     /// `<sizes>(params) -> result where conditions { body }`
@@ -90,7 +102,7 @@ impl Parser<'_> {
         if !sound {
             return Err(Reported);
         }
-        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body })
+        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body, outer: None })
     }
 
     fn at_modifier(&self) -> bool {
@@ -151,7 +163,7 @@ impl Parser<'_> {
         Ok(Some(body).filter(|_| self.errors.0.len() == before))
     }
 
-    fn signature(&mut self) -> Parsed<Signature> {
+    pub(super) fn signature(&mut self) -> Parsed<Signature> {
         let sizes = if self.eat("<") { self.sizes()? } else { Vec::new() };
         let Some(group) = self.group(Delimiter::Parenthesis) else {
             return Err(self.unexpected("`(` and the parameters"));

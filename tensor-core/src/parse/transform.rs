@@ -62,7 +62,7 @@ impl Parser<'_> {
     }
 
     /// `x` or `t.0`
-    fn wrt(&mut self) -> Parsed<Wrt> {
+    pub(super) fn wrt(&mut self) -> Parsed<Wrt> {
         let name = self.name("the name of a parameter")?;
         let start = name.span().into();
         let field = if self.eat(".") { Some(self.projection()?) } else { None };

@@ -119,7 +119,12 @@ impl Substitution {
         Some(match p {
             Prim::Powi(e) => Prim::Powi(self.affine(e)?),
             Prim::Formula(e) => Prim::Formula(Box::new(self.formula(e)?)),
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => p.clone(),
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => p.clone(),
         })
     }
 
@@ -319,7 +324,8 @@ fn prim_affines<'a>(p: &'a Prim, out: &mut Vec<&'a Affine>) {
     match p {
         Prim::Powi(e) => out.push(e),
         Prim::Formula(e) => formula_affines(e, out),
-        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => {}
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => {
+        }
     }
 }
 

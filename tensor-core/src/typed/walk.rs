@@ -1,6 +1,6 @@
 //! The parts of an expression.
 
-use super::{Expr, ExprKind, Function, Var};
+use super::{Expr, ExprKind, Function, Type, Var};
 use std::collections::BTreeSet;
 
 impl Expr {
@@ -22,6 +22,8 @@ impl Expr {
             | ExprKind::If(_, a, b)
             | ExprKind::Let(_, a, b) => vec![a, b],
             ExprKind::LetArg(l) => vec![&l.value, &l.rest],
+            ExprKind::Outer(o) => o.args.iter().chain(o.partials.iter().flatten()).collect(),
+            ExprKind::Ruled(r) => vec![&r.value, &r.surrogate],
             ExprKind::Prim(_, all) | ExprKind::Tuple(all) | ExprKind::Call(_, _, all) => all.iter().collect(),
         }
     }
@@ -33,7 +35,26 @@ impl Expr {
     }
 }
 
+impl Type {
+    /// How many real numbers and tensors of them it is made of.
+    #[must_use]
+    pub fn leaves(&self) -> usize {
+        match self {
+            Type::Real => 1,
+            Type::Size => 0,
+            Type::Array(_, el) => el.leaves(),
+            Type::Tuple(parts) => parts.iter().map(Type::leaves).sum(),
+        }
+    }
+}
+
 impl Function {
+    /// How many leaves the parameters have.
+    #[must_use]
+    pub fn leaves(&self) -> usize {
+        self.params.iter().map(|p| p.ty.leaves()).sum()
+    }
+
     /// The variables that a `grad(e, x)` in it is by.
     #[must_use]
     pub fn differentiated(&self, body: &Expr) -> BTreeSet<Var> {

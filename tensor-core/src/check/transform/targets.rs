@@ -15,20 +15,10 @@ pub(super) struct Target {
     pub leaves: Vec<usize>,
 }
 
-/// How many leaves there are.
-fn count(t: &Type) -> usize {
-    match t {
-        Type::Real => 1,
-        Type::Size => 0,
-        Type::Array(_, el) => count(el),
-        Type::Tuple(parts) => parts.iter().map(count).sum(),
-    }
-}
-
 /// The part of a tuple, or of an array of tuples as an array: its type, and the leaves before it.
 fn part(t: &Type, k: usize) -> Option<(Type, usize)> {
     match t {
-        Type::Tuple(parts) => Some((parts.get(k)?.clone(), parts[..k].iter().map(count).sum())),
+        Type::Tuple(parts) => Some((parts.get(k)?.clone(), parts[..k].iter().map(Type::leaves).sum())),
         Type::Array(extents, el) => {
             let (ty, before) = part(el, k)?;
             let ty = match ty {
@@ -47,12 +37,12 @@ pub(super) fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Erro
     let mut next = 0;
     for p in &f.params {
         starts.push(next);
-        next += count(&p.ty);
+        next += p.ty.leaves();
     }
     let whole = |k: usize, p: &Param| Target {
         name: p.name.to_string(),
         ty: p.ty.clone(),
-        leaves: (starts[k]..starts[k] + count(&p.ty)).collect(),
+        leaves: (starts[k]..starts[k] + p.ty.leaves()).collect(),
     };
     if t.wrt.is_empty() {
         let real = f.params.iter().enumerate().filter(|p| p.1.ty != Type::Size);
@@ -93,7 +83,7 @@ pub(super) fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Erro
             let start = starts[k] + before;
             target = Target {
                 name: format!("{}_{field}", w.name),
-                leaves: (start..start + count(&ty)).collect(),
+                leaves: (start..start + ty.leaves()).collect(),
                 ty,
             };
         }
