@@ -56,6 +56,11 @@ pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
             }
         }
     }
+    let is_outer = |k: usize| matches!(&sources[k], Source::Function(f) if f.outer.is_some());
+    for (k, calls) in calls.iter_mut().enumerate().filter(|(k, _)| is_outer(*k)) {
+        // The partials of functions of Rust may need each other: as `sin` and `cos` do.
+        calls.retain(|c| !is_outer(*c) && *c != k);
+    }
     let order = order(&mut functions, &calls, errors);
     typed::Block { functions, order }
 }

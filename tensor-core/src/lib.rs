@@ -99,10 +99,38 @@ fn compile_inline(inline: &ast::Inline, mut errors: Errors) -> TokenStream {
 #[must_use]
 pub fn normal_forms(block: &typed::Block) -> Vec<Option<ssa::Function>> {
     let mut all = vec![None; block.functions.len()];
+    let foreign: Vec<usize> = (0..all.len()).filter(|k| block.functions[*k].outer().is_some()).collect();
+    if !foreign.is_empty() {
+        recursive_partials(block, &foreign, &mut all);
+    }
     for &k in &block.order {
         all[k] = normal_form(&block.functions[k], &all);
     }
     all
+}
+
+/// How often a function of Rust can be differentiated, if its partials need functions of Rust.
+const MOST_OFTEN: usize = 4;
+
+/// The partials of functions of Rust may need each other, as those of `sin` and `cos` do: first no function has any, then each has those that
+/// need what is there already, and so on.
+fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option<ssa::Function>]) {
+    for &k in foreign {
+        let mut f = block.functions[k].clone();
+        if let Some(Definition::Expr(typed::Expr { kind: ExprKind::Outer(outer), .. })) = &mut f.body {
+            let words = format!("`{}` is differentiated more than {MOST_OFTEN} times here", outer.path);
+            outer.partials.iter_mut().for_each(|p| *p = Err(words.clone()));
+        }
+        all[k] = normal_form(&f, all);
+    }
+    for _ in 1..MOST_OFTEN {
+        for &k in &block.order {
+            let f = &block.functions[k];
+            if matches!(f.body, Some(Definition::Expr(_))) {
+                all[k] = normal_form(f, all);
+            }
+        }
+    }
 }
 
 fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ssa::Function> {

@@ -1,6 +1,6 @@
 //! The parts of an expression.
 
-use super::{Expr, ExprKind, Function, Type, Var};
+use super::{Definition, Expr, ExprKind, Function, Outer, Type, Var};
 use std::collections::BTreeSet;
 
 impl Expr {
@@ -49,6 +49,15 @@ impl Type {
 }
 
 impl Function {
+    /// The function of Rust that it stands for.
+    #[must_use]
+    pub fn outer(&self) -> Option<&Outer> {
+        match &self.body {
+            Some(Definition::Expr(Expr { kind: ExprKind::Outer(outer), .. })) => Some(outer),
+            Some(Definition::Expr(_) | Definition::Transform { .. }) | None => None,
+        }
+    }
+
     /// How many leaves the parameters have.
     #[must_use]
     pub fn leaves(&self) -> usize {
