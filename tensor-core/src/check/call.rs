@@ -170,9 +170,7 @@ impl Cx<'_> {
     /// `grad(e, x)`
     fn grad(&mut self, f: &Ident, args: &[&Expr], span: Span) -> Option<typed::Expr> {
         let [e, x] = args else {
-            let n = args.len();
-            return self
-                .error(f.span(), format!("`grad(e, x)` takes a number and a variable, not {n} arguments"));
+            return self.error(f.span(), "`grad(e, x)` takes a number and a variable");
         };
         let value = self.expr(e);
         let crate::ast::ExprKind::Name(name) = &x.kind else {

@@ -52,7 +52,7 @@ impl Parser<'_> {
     fn item(&mut self, block: &mut Block) -> Parsed<Option<Item>> {
         let attrs = self.attributes()?;
         let vis = self.visibility();
-        if self.at_word("impl") {
+        if self.at_word("impl") && self.group_ahead(2, Delimiter::Parenthesis).is_some() {
             let rule = self.rule()?;
             block.rules.push(rule);
             return Ok(None);

@@ -160,7 +160,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n>(x: [f64; n], y: f64) -> f64 { grad(y, x[0]) + grad(x, y) + grad(y, n) + grad(y) + grad(y, z) }",
-        "1:47: `grad(e, x)` is by a variable: bind `x[0]` by `let` before, and use that in `e`\n1:60: `grad(e, x)` is of a number, and `x` is `[f64; n]`\n1:76: `n` is an index or a size: derivatives are by variables that hold real numbers\n1:82: `grad(e, x)` takes a number and a variable, not 1 arguments\n1:99: `z` is not known; known here: `n`, `x`, `y`",
+        "1:47: `grad(e, x)` is by a variable: bind `x[0]` by `let` before, and use that in `e`\n1:60: `grad(e, x)` is of a number, and `x` is `[f64; n]`\n1:76: `n` is an index or a size: derivatives are by variables that hold real numbers\n1:81: `grad(e, x)` takes a number and a variable\n1:99: `z` is not known; known here: `n`, `x`, `y`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { x[99999999999] + [0.0; 0][0] + [1.0; 2 * x][0] + sum i { [0.0; i][0] * x[i] } }",
