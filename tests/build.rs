@@ -62,8 +62,10 @@ fn program(source: &str, elem: &str) -> (TokenStream, Vec<proc_macro2::Ident>) {
         Err(errors) => panic!("{source}\n{:?}", errors.0.iter().map(|e| &e.message).collect::<Vec<_>>()),
     };
     let elem = format_ident!("{elem}");
-    let calls = block.functions.iter().map(|f| call(f, &elem));
-    let names = block.functions.iter().map(|f| f.name.clone()).collect();
+    // A transform inside another is no item, and a linear map no tensor.
+    let items = || block.functions.iter().filter(|f| !f.is_inner && f.linearization.is_none());
+    let calls = items().map(|f| call(f, &elem));
+    let names = items().map(|f| f.name.clone()).collect();
     (quote!(tensor_rt::tensor! { #tokens } pub mod calls { #(#calls)* }), names)
 }
 

@@ -6,21 +6,28 @@
 //! Invariant: a derivative reads what it needs of `f` and adds statements; it never changes one.
 //! Invariant: a cotangent without contributions has no statement, unless it is a result.
 
+pub mod degree;
 pub mod linearize;
 pub mod rename;
 pub mod support;
 
+mod columns;
 mod counts;
 mod extreme;
+mod jacobian;
 mod jvp;
+mod pieces;
 mod site;
+mod unzip;
 mod vjp;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::ssa::Function;
+use crate::ssa::{ArrayId, Function};
+pub use unzip::{Unzipped, unzip};
 use vjp::Seed;
+pub(crate) use vjp::rows;
 
 /// Parameters: those of `f`, then a tangent for each leaf of `wrt` (numbers into `f.params`). Results: values, then their tangents.
 #[must_use]
@@ -52,5 +59,29 @@ pub fn grad(f: &Function, wrt: &[usize]) -> Function {
     let (mut out, bars) = vjp::reverse(f, wrt, Seed::One);
     out.name = format!("{}_grad", f.name);
     out.results = bars;
+    out
+}
+
+/// Parameters: those of `f`. Results: for each leaf of the result, by each of `wrt`, the matrix of derivatives, the dimensions of the result
+/// first; by rows or by columns, whichever are fewer, which sizes may decide at run time.
+#[must_use]
+pub fn jacobian(f: &Function, wrt: &[usize]) -> Function {
+    jacobian::jacobian(f, wrt)
+}
+
+/// The Jacobian of a gradient `f` by `wrt`, which is symmetric: by columns, each a Jacobian-vector product.
+#[must_use]
+pub fn hessian(f: &Function, wrt: &[usize]) -> Function {
+    jacobian::by_columns(f, wrt)
+}
+
+/// `f` is linear in `wrt`. Parameters: the others of `f`, then a cotangent for each leaf of the result. Results: the cotangents of `wrt`.
+#[must_use]
+pub fn transpose(f: &Function, wrt: &[usize]) -> Function {
+    let (mut out, bars) = vjp::reverse(f, wrt, Seed::Parameters);
+    out.name = format!("{}_transpose", f.name);
+    out.results = bars;
+    let gone: Vec<ArrayId> = wrt.iter().map(|k| f.params[*k]).collect();
+    out.params.retain(|p| !gone.contains(p));
     out
 }

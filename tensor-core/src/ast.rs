@@ -8,6 +8,8 @@ use proc_macro2::{Ident, TokenStream};
 pub struct Block {
     /// In source order.
     pub items: Vec<Item>,
+    /// Derivatives that are given.
+    pub rules: Vec<Rule>,
     /// Names of items whose signature had errors, which are reported: to use them is no further error.
     pub broken: Vec<Ident>,
 }
@@ -19,6 +21,17 @@ pub enum Item {
     Function(Function),
     /// `fn g = grad(f, x);`
     Transform(Transform),
+}
+
+impl Item {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &Ident {
+        match self {
+            Item::Function(f) => &f.name,
+            Item::Transform(t) => &t.name,
+        }
+    }
 }
 
 /// `attrs vis fn name<sizes>(params) -> result where conditions { body }`
@@ -40,6 +53,30 @@ pub struct Function {
     pub conditions: Vec<Expr>,
     /// The body; `None` if it had errors, which are reported: the signature still counts.
     pub body: Option<Body>,
+    /// Of an `extern fn`, in the place of a body.
+    pub outer: Option<Outer>,
+}
+
+/// `= path { x: partial, … }` of an `extern fn`: what is called, and its derivatives.
+#[derive(Clone, Debug)]
+pub struct Outer {
+    /// The Rust function.
+    pub path: TokenStream,
+    /// By parameters.
+    pub partials: Vec<(Ident, Expr)>,
+}
+
+/// `impl jvp(f, x) = g;`: the derivative of a function is another one.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// `jvp` or `vjp`.
+    pub mode: Ident,
+    /// Of this function.
+    pub of: Ident,
+    /// By these; empty means all real parameters.
+    pub wrt: Vec<Wrt>,
+    /// The function that is the derivative.
+    pub by: Ident,
 }
 
 /// `name: type`
@@ -51,9 +88,11 @@ pub struct Param {
     pub ty: Type,
 }
 
-/// `attrs vis fn name = transform(of, wrt);`
+/// `attrs vis fn name = transform(of, wrt);`. In `jvp(grad(f, x), x)` the inner one is an item before the outer, with a name made up.
 #[derive(Clone, Debug)]
 pub struct Transform {
+    /// Whether it stands inside another transform: nothing is emitted for it.
+    pub is_inner: bool,
     /// Attributes and docs, as written.
     pub attrs: TokenStream,
     /// `pub`, `pub(crate)`, …
@@ -124,6 +163,8 @@ pub struct Body {
 /// `let pattern: ty = value;`
 #[derive(Clone, Debug)]
 pub struct Let {
+    /// `#[recompute]` stands before it.
+    pub recompute: bool,
     /// What is bound.
     pub pattern: Pattern,
     /// The type, where written.

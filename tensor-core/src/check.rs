@@ -12,6 +12,7 @@ mod inline;
 mod lets;
 mod loops;
 mod names;
+mod outer;
 mod pred;
 mod signature;
 mod transform;
@@ -34,14 +35,18 @@ pub use inline::check_inline;
 
 /// Checks a block. Functions with errors have no body, but their signature where it is sound.
 pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
-    let (items, mut broken) = named_items(block, errors);
+    let (given, more) = outer::given(block, errors);
+    let (items, mut broken) = named_items(block.items.iter().chain(&more), errors);
     broken.extend(block.broken.iter().cloned());
     let (mut functions, sources, by_name) = signatures(&items, &broken, errors);
     let signatures = Signatures { functions: functions.clone(), by_name };
     let mut calls = vec![vec![]; functions.len()];
     for (k, source) in sources.iter().enumerate() {
         match source {
-            Source::Function(f) => calls[k] = body(f, &mut functions[k], &signatures, errors),
+            Source::Function(f) => {
+                let given = given.iter().find(|g| g.is_of(&f.name));
+                calls[k] = body(f, given, &mut functions[k], &signatures, errors);
+            }
             Source::Transform { transform, of, wrt } => {
                 if let Some(Some(of)) = signatures.by_name.get(&of.to_string()) {
                     calls[k].push(*of);
@@ -50,6 +55,11 @@ pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
                 }
             }
         }
+    }
+    let is_outer = |k: usize| matches!(&sources[k], Source::Function(f) if f.outer.is_some());
+    for (k, calls) in calls.iter_mut().enumerate().filter(|(k, _)| is_outer(*k)) {
+        // The partials of functions of Rust may need each other: as `sin` and `cos` do.
+        calls.retain(|c| !is_outer(*c) && *c != k);
     }
     let order = order(&mut functions, &calls, errors);
     typed::Block { functions, order }
@@ -61,20 +71,16 @@ enum Source<'a> {
     Transform { transform: Transform, of: &'a Ident, wrt: Vec<Vec<usize>> },
 }
 
-fn name(item: &Item) -> &Ident {
-    match item {
-        Item::Function(f) => &f.name,
-        Item::Transform(t) => &t.name,
-    }
-}
-
 /// The items with names that they may have, each name once; and the names of the others.
-fn named_items<'a>(block: &'a ast::Block, errors: &mut Errors) -> (Vec<&'a Item>, Vec<Ident>) {
+fn named_items<'a>(
+    items: impl Iterator<Item = &'a Item>,
+    errors: &mut Errors,
+) -> (Vec<&'a Item>, Vec<Ident>) {
     let mut out: Vec<&Item> = vec![];
     let mut broken = vec![];
-    for item in &block.items {
-        let n = name(item);
-        if out.iter().any(|other| name(other) == n) {
+    for item in items {
+        let n = item.name();
+        if out.iter().any(|other| other.name() == n) {
             errors.push(n.span(), format!("there are two functions `{n}`"));
         } else if signature::check_name(n, errors) {
             out.push(item);
@@ -114,7 +120,7 @@ fn signatures<'a>(
             }
             State::Done(None) | State::Waiting | State::Running => None,
         };
-        by_name.insert(name(item).to_string(), number);
+        by_name.insert(item.name().to_string(), number);
     }
     for n in broken {
         by_name.entry(n.to_string()).or_insert(None);
@@ -149,11 +155,11 @@ fn resolve_transform<'a>(
     errors: &mut Errors,
 ) -> Option<(typed::Function, Source<'a>)> {
     let transform = transform::named(&t.transform, errors);
-    let Some(of) = items.iter().position(|i| *name(i) == t.of) else {
+    let Some(of) = items.iter().position(|i| *i.name() == t.of) else {
         if broken.contains(&t.of) {
             return None;
         }
-        let known: Vec<_> = items.iter().map(|i| name(i).to_string()).collect();
+        let known: Vec<_> = items.iter().map(|i| i.name().to_string()).collect();
         let near = names::suggestion(&t.of.to_string(), known.iter().map(String::as_str));
         errors.push(t.of.span(), format!("there is no function `{}` in this block{near}", t.of));
         return None;
@@ -176,20 +182,29 @@ fn resolve_transform<'a>(
 /// Checks the body of `f`; returns what it calls.
 fn body(
     source: &ast::Function,
+    given: Option<&outer::Given>,
     f: &mut typed::Function,
     signatures: &Signatures,
     errors: &mut Errors,
 ) -> Vec<usize> {
-    let Some(body) = &source.body else { return vec![] };
     let mut cx = signature::enter(f, signatures, errors);
-    let value = cx.body(body).filter(|value| {
+    let (value, span) = match (&source.body, &source.outer) {
+        (Some(body), _) => (cx.body(body), body.value.span),
+        (None, Some(outer)) => (cx.outer(source, outer), source.result.span),
+        (None, None) => return vec![],
+    };
+    let value = value.filter(|value| {
         if cx.same_type(&f.result, &value.ty) {
             return true;
         }
-        let (given, found) = (cx.type_text(&f.result), cx.type_text(&value.ty));
-        let message = format!("`{}` returns `{given}`, and this is `{found}`", source.name);
-        cx.errors.push(body.value.span, message);
+        let (wanted, found) = (cx.type_text(&f.result), cx.type_text(&value.ty));
+        let message = format!("`{}` returns `{wanted}`, and this is `{found}`", source.name);
+        cx.errors.push(span, message);
         false
+    });
+    let value = value.and_then(|value| match given {
+        Some(given) => cx.ruled(f, value, given),
+        None => Some(value),
     });
     let mut calls = std::mem::take(&mut cx.calls);
     calls.sort_unstable();
@@ -203,6 +218,7 @@ fn fill(f: &mut typed::Function, cx: context::Cx, value: Option<typed::Expr>) {
     f.sizes = cx.sizes;
     f.indices = cx.indices.into_iter().map(|i| i.name).collect();
     f.variables = cx.variables;
+    f.recomputed = cx.recomputed;
     f.comparisons = cx.comparisons;
     f.elements = cx.elements;
     f.written = cx.written;

@@ -31,7 +31,7 @@ mod tests;
 pub use polynomial::Polynomial;
 
 use crate::index::Pred;
-use crate::prim::Prim;
+use crate::prim::{Outer, Prim};
 use crate::ssa::{Function, Index, Rhs, Stmt, Term};
 use count::Ranges;
 
@@ -95,6 +95,7 @@ fn arity(f: &Prim, args: usize) -> i64 {
         Prim::Unary(_) => 1,
         Prim::Binary(_) | Prim::Clamp => i64::try_from(args).unwrap_or(0),
         Prim::Powi(_) | Prim::Formula(_) => 1,
-        Prim::Stop | Prim::FiniteOrZero => 0,
+        Prim::Outer(Outer::Rust(_)) => i64::try_from(args).unwrap_or(0),
+        Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => 0,
     }
 }

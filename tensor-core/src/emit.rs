@@ -23,7 +23,11 @@ mod docs;
 mod entry;
 mod leaves;
 mod limit;
+mod linear;
+mod outer;
 mod signature;
+
+pub use linear::{LinearMap, linearization};
 
 use crate::{cost, loops, ssa, typed};
 use proc_macro2::{Ident, Span, TokenStream};

@@ -17,6 +17,7 @@ pub mod error;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
 pub mod index;
+pub mod linear;
 pub mod loops;
 pub mod normalize;
 pub mod parse;
@@ -27,8 +28,9 @@ pub mod ssa;
 pub mod typed;
 
 use error::Errors;
+use prim::{Outer, Prim};
 use proc_macro2::TokenStream;
-use typed::{Definition, Transform};
+use typed::{Definition, ExprKind, Transform};
 
 /// Expands the content of a `tensor!`: to items, or for an inline block to an expression. Errors become `compile_error!`s, and the
 /// signatures of the block's functions are there even then.
@@ -68,6 +70,12 @@ pub fn analyze(input: TokenStream) -> Result<typed::Block, Errors> {
 fn front(block: &ast::Block, errors: &mut Errors) -> typed::Block {
     let mut block = check::check(block, errors);
     bounds::prove(&mut block, errors);
+    if errors.is_empty() {
+        linear::check(&block, errors);
+    }
+    if errors.is_empty() {
+        missing_partials(&block, errors);
+    }
     block
 }
 
@@ -91,10 +99,38 @@ fn compile_inline(inline: &ast::Inline, mut errors: Errors) -> TokenStream {
 #[must_use]
 pub fn normal_forms(block: &typed::Block) -> Vec<Option<ssa::Function>> {
     let mut all = vec![None; block.functions.len()];
+    let foreign: Vec<usize> = (0..all.len()).filter(|k| block.functions[*k].outer().is_some()).collect();
+    if !foreign.is_empty() {
+        recursive_partials(block, &foreign, &mut all);
+    }
     for &k in &block.order {
         all[k] = normal_form(&block.functions[k], &all);
     }
     all
+}
+
+/// How often a function of Rust can be differentiated, if its partials need functions of Rust.
+const MOST_OFTEN: usize = 4;
+
+/// The partials of functions of Rust may need each other, as those of `sin` and `cos` do: first no function has any, then each has those that
+/// need what is there already, and so on.
+fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option<ssa::Function>]) {
+    for &k in foreign {
+        let mut f = block.functions[k].clone();
+        if let Some(Definition::Expr(typed::Expr { kind: ExprKind::Outer(outer), .. })) = &mut f.body {
+            let words = format!("`{}` is differentiated more than {MOST_OFTEN} times here", outer.path);
+            outer.partials.iter_mut().for_each(|p| *p = Err(words.clone()));
+        }
+        all[k] = normal_form(&f, all);
+    }
+    for _ in 1..MOST_OFTEN {
+        for &k in &block.order {
+            let f = &block.functions[k];
+            if matches!(f.body, Some(Definition::Expr(_))) {
+                all[k] = normal_form(f, all);
+            }
+        }
+    }
 }
 
 fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ssa::Function> {
@@ -102,14 +138,7 @@ fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ss
         Definition::Expr(body) => normalize::normalize(f, body, done),
         Definition::Transform { transform, of, wrt } => {
             let of = done[*of].as_ref()?;
-            let wrt = wrt.concat();
-            let derive = match transform {
-                Transform::Grad => ad::grad,
-                Transform::ValueAndGrad => ad::value_and_grad,
-                Transform::Jvp => ad::jvp,
-                Transform::Vjp => ad::vjp,
-            };
-            let mut derived = derive(of, &wrt);
+            let mut derived = derive(*transform, of, &wrt.concat());
             derived.name = f.name.to_string();
             derived
         }
@@ -117,13 +146,94 @@ fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ss
     Some(simplify::simplify(normal))
 }
 
+/// A transform of a function in normal form, by the leaves of the parameters in `wrt`.
+fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Function {
+    match transform {
+        Transform::Grad => ad::grad(of, wrt),
+        Transform::ValueAndGrad => ad::value_and_grad(of, wrt),
+        // What it returns is taken apart where it is emitted.
+        Transform::Jvp | Transform::Linearize => ad::jvp(of, wrt),
+        Transform::Vjp => ad::vjp(of, wrt),
+        Transform::Hvp => ad::jvp(&simplify::simplify(ad::grad(of, wrt)), wrt),
+        Transform::Jacobian => ad::jacobian(of, wrt),
+        Transform::Hessian => ad::hessian(&simplify::simplify(ad::grad(of, wrt)), wrt),
+        Transform::Transpose => ad::transpose(of, wrt),
+    }
+}
+
 /// The items of a block. Functions with errors get their signatures only.
 fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
     let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
     let one = |(f, normal): (&typed::Function, Option<ssa::Function>)| {
-        let docs = normal.as_ref().map(emit::Docs::of).unwrap_or_default();
+        if let Some(l) = &f.linearization {
+            let parts = normal.map(|jvp| linear_map(&jvp, f));
+            return emit::linearization(f, l, parts.as_ref());
+        }
+        let docs = normal.as_ref().map(documented).unwrap_or_default();
         let program = normal.map(|n| schedule::schedule(&simplify::erase_stops(n)));
         emit::function(f, program.as_ref(), &docs)
     };
-    block.functions.iter().zip(normal).map(one).collect()
+    block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner).map(one).collect()
+}
+
+/// What is written of a function: without the derivatives that are declared of what it calls.
+fn documented(f: &ssa::Function) -> emit::Docs {
+    let is_custom = |s: &ssa::Stmt| matches!(s.rhs, ssa::Rhs::Prim { prim: Prim::Outer(Outer::Custom), .. });
+    if f.stmts.iter().any(is_custom) {
+        emit::Docs::of(&simplify::erase_stops(f.clone()))
+    } else {
+        emit::Docs::of(f)
+    }
+}
+
+/// The functions behind a linearization, given the `jvp`.
+fn linear_map(jvp: &ssa::Function, f: &typed::Function) -> emit::LinearMap {
+    let parts = ad::unzip(jvp, jvp.params.len() - f.leaves());
+    let dots: Vec<usize> = (parts.residuals..parts.apply.params.len()).collect();
+    let first = parts.point.results.len() - parts.residuals;
+    let residuals = parts.point.results[first..].iter().map(|r| jvp.array(*r).extents.clone()).collect();
+    let transpose = simplify::simplify(ad::transpose(&parts.apply, &dots));
+    let [point, apply, apply_transpose] = [parts.point, parts.apply, transpose].map(simplify::simplify);
+    let docs = [&point, &apply, &apply_transpose].map(documented);
+    let programs = [point, apply, apply_transpose].map(|f| schedule::schedule(&simplify::erase_stops(f)));
+    emit::LinearMap { programs, docs, residuals }
+}
+
+/// Reports functions whose normal form needs a partial derivative that was not declared, where that is first needed.
+fn missing_partials(block: &typed::Block, errors: &mut Errors) {
+    let mut has_outer = false;
+    for f in &block.functions {
+        if let Some(Definition::Expr(body)) = &f.body {
+            let is_outer = |e: &typed::Expr| matches!(e.kind, ExprKind::Outer(_) | ExprKind::Ruled(_));
+            body.visit(&mut |e| has_outer |= is_outer(e));
+        }
+    }
+    if !has_outer {
+        return;
+    }
+    let normal = normal_forms(block);
+    let mut reported = vec![false; block.functions.len()];
+    for &k in &block.order {
+        let f = &block.functions[k];
+        let mut known = false;
+        match &f.body {
+            Some(Definition::Expr(body)) => body.visit(&mut |e| {
+                if let ExprKind::Call(callee, ..) = &e.kind {
+                    known |= reported[*callee];
+                }
+            }),
+            Some(Definition::Transform { of, .. }) => known = reported[*of],
+            None => {}
+        }
+        let words = normal[k].as_ref().and_then(|f| {
+            simplify::erase_stops(f.clone()).stmts.into_iter().find_map(|s| match s.rhs {
+                ssa::Rhs::Prim { prim: Prim::Outer(Outer::Missing(words)), .. } => Some(words),
+                _ => None,
+            })
+        });
+        reported[k] = known || words.is_some();
+        if let (false, Some(words)) = (known, words) {
+            errors.push(f.name.span(), words);
+        }
+    }
 }

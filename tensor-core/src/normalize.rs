@@ -8,6 +8,7 @@
 //! * `define`: a let leaves its scope as a statement over the indices that it depends on (Figure 7).
 //! * `scope`: the path that the statement keeps.
 //! * `scalar`, `reduce`, `condition`, `call`: the rules for each construct (Figures 11 and 12).
+//! * `grad`: a derivative of what is computed so far.
 //! * `rewrite`: substitution.
 //!
 //! Invariant: no expression is translated twice in one scope, and no sum of terms is used twice: what is, is first bound.
@@ -16,6 +17,8 @@
 mod call;
 mod condition;
 mod define;
+mod grad;
+mod outer;
 mod reduce;
 mod rewrite;
 mod scalar;
@@ -39,7 +42,7 @@ pub fn normalize(
     body: &typed::Expr,
     callees: &[Option<ssa::Function>],
 ) -> ssa::Function {
-    let mut t = Translation::new(f, callees);
+    let mut t = Translation::new(f, body, callees);
     for p in &f.params {
         if let Some(var) = p.var {
             let value = t.parameter(&p.ty, &p.name.to_string());
@@ -66,12 +69,18 @@ struct Translation<'a> {
     elements: BTreeMap<u32, Access>,
     /// Statements so far, for sharing.
     defined: BTreeMap<String, ArrayId>,
+    /// The variables that a `grad(e, x)` is by.
+    differentiated: BTreeSet<Var>,
     /// Arrays that no variable of the program has named.
     unnamed: BTreeSet<ArrayId>,
 }
 
 impl<'a> Translation<'a> {
-    fn new(f: &'a typed::Function, callees: &'a [Option<ssa::Function>]) -> Translation<'a> {
+    fn new(
+        f: &'a typed::Function,
+        body: &typed::Expr,
+        callees: &'a [Option<ssa::Function>],
+    ) -> Translation<'a> {
         let size = |s: &typed::Size| match &s.origin {
             SizeOrigin::Shape(_) | SizeOrigin::Parameter(_) | SizeOrigin::Constant(_) => s.name.clone(),
         };
@@ -96,6 +105,7 @@ impl<'a> Translation<'a> {
             vars: BTreeMap::new(),
             elements: BTreeMap::new(),
             defined: BTreeMap::new(),
+            differentiated: f.differentiated(body),
             unnamed: BTreeSet::new(),
         }
     }

@@ -11,8 +11,10 @@ mod inline;
 mod item;
 mod mistake;
 mod operand;
+mod outer;
 #[cfg(test)]
 mod tests;
+mod transform;
 mod types;
 
 use crate::ast;

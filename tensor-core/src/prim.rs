@@ -110,8 +110,36 @@ pub enum Prim {
     Stop,
     /// `x` where it is finite, else 0, with derivative zero: the shift of `logsumexp`.
     FiniteOrZero,
+    /// What the language does not define.
+    Outer(Outer),
     /// A closed form of its arguments: partial derivatives that are no single primitive. One operation by the cost model.
     Formula(Box<Formula>),
+}
+
+/// See [`Prim::Outer`].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Outer {
+    /// A Rust function by its path. It stands as the first argument of a [`Outer::Custom`] only, which has its derivative.
+    Rust(String),
+    /// `custom(v, p, x, q, y, …)` is v, with the differential `p · dx + q · dy + …`.
+    Custom,
+    /// `hold(p)` is p, with derivative zero; where it multiplies a differential, it is p: of `hold(p) · x` the differential is `p · dx`.
+    Hold,
+    /// A partial that was not declared: whatever needs it is an error. In words.
+    Missing(String),
+}
+
+impl Outer {
+    /// What it is called where it is printed.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Outer::Rust(path) => path.rsplit(':').next().unwrap_or(path),
+            Outer::Custom => "custom",
+            Outer::Hold => "hold",
+            Outer::Missing(_) => "missing",
+        }
+    }
 }
 
 /// A scalar expression over the arguments of a [`Prim::Formula`].
@@ -255,6 +283,7 @@ impl Prim {
             Prim::Stop => name_of("stop", arg),
             Prim::FiniteOrZero => "shift".into(),
             Prim::Formula(_) => name_of("formula", arg),
+            Prim::Outer(f) => name_of(f.name(), arg),
         }
     }
 }

@@ -18,7 +18,7 @@ mod view;
 
 use crate::index::Affine;
 use crate::index::query::Facts;
-use crate::prim::Prim;
+use crate::prim::{Outer, Prim};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,17 +40,14 @@ pub fn simplify(f: Function) -> Function {
     s.f
 }
 
-/// `stop(e)` is `e` once nothing is differentiated any more.
+/// `stop(e)` is `e` once nothing is differentiated any more; so are other values whose derivative is declared.
 #[must_use]
 pub fn erase_stops(mut f: Function) -> Function {
     for s in &mut f.stmts {
-        if let Rhs::Prim { guard, prim: Prim::Stop, args } = &s.rhs {
-            s.rhs = Rhs::Contract(vec![Term {
-                sums: vec![],
-                guard: guard.clone(),
-                coeff: 1.0,
-                factors: args.clone(),
-            }]);
+        if let Rhs::Prim { guard, prim: Prim::Stop | Prim::Outer(Outer::Custom | Outer::Hold), args } = &s.rhs
+        {
+            let factors = args.iter().take(1).cloned().collect();
+            s.rhs = Rhs::Contract(vec![Term { sums: vec![], guard: guard.clone(), coeff: 1.0, factors }]);
         }
     }
     simplify(f)

@@ -79,6 +79,8 @@ pub struct Array {
     pub extents: Vec<Affine>,
     /// Reals or indices.
     pub kind: ArrayKind,
+    /// Whether a linearization computes it again rather than store it.
+    pub recompute: bool,
 }
 
 /// See [`Array`].
@@ -204,7 +206,7 @@ pub enum RealCompare {
 impl Function {
     /// A new array of reals.
     pub fn new_array(&mut self, name: impl Into<String>, extents: Vec<Affine>) -> ArrayId {
-        self.arrays.push(Array { name: name.into(), extents, kind: ArrayKind::Real });
+        self.arrays.push(Array { name: name.into(), extents, kind: ArrayKind::Real, recompute: false });
         ArrayId(u32::try_from(self.arrays.len() - 1).expect("fewer than 2³² arrays"))
     }
 

@@ -12,6 +12,9 @@ use crate::index::project::Sizes;
 use crate::index::{Affine, Names, Pred};
 use crate::prim::Prim;
 use proc_macro2::{Ident, TokenStream};
+use std::collections::BTreeSet;
+
+mod walk;
 
 /// The functions of a block.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +40,10 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The type of the result.
     pub result: Type,
+    /// Whether it stands inside another item, as `grad(f)` in `jvp(grad(f))`: nothing is emitted for it.
+    pub is_inner: bool,
+    /// The linear map that it returns beside the value, which is a Rust type: no other function calls or transforms it.
+    pub linearization: Option<Box<Linearization>>,
     /// The element type.
     pub elem: Elem,
     /// How the sizes follow from the dimensions of the parameters' leaves, numbered in order of leaves and dimensions (as
@@ -51,6 +58,8 @@ pub struct Function {
     pub indices: Vec<String>,
     /// Names of variables, by [`Var`].
     pub variables: Vec<String>,
+    /// Those of `#[recompute] let`.
+    pub recomputed: BTreeSet<Var>,
     /// Comparisons of reals, by the id of `Cond::Opaque { id, args: [], .. }`, each open in the scope where the condition stands.
     pub comparisons: Vec<Comparison>,
     /// Ranges of index values bound by `LetArg`, by element id: (lower, upper) in the scope of the `LetArg`.
@@ -66,6 +75,15 @@ impl Function {
         let sizes = self.sizes.iter().map(|s| s.name.clone()).collect();
         Names { sizes, written: self.written.clone(), ..Names::default() }
     }
+}
+
+/// The methods of a linear map, without bodies; their sizes are those of the function.
+#[derive(Clone, Debug)]
+pub struct Linearization {
+    /// Of tangents.
+    pub apply: Function,
+    /// Of cotangents.
+    pub apply_transpose: Function,
 }
 
 /// `condition` on the sizes must hold on entry.
@@ -147,6 +165,11 @@ pub enum Transform {
     ValueAndGrad,
     Jvp,
     Vjp,
+    Hvp,
+    Jacobian,
+    Hessian,
+    Transpose,
+    Linearize,
 }
 
 /// A variable of the function.
@@ -203,8 +226,39 @@ pub enum ExprKind {
     Let(Var, Box<Expr>, Box<Expr>),
     /// `let element = argmax …; rest`
     LetArg(Box<LetArg>),
+    /// `grad(e, x)`: the derivative of a scalar by a variable, through all that was computed from it since it was bound.
+    Grad(Box<Expr>, Var),
+    /// A function of Rust.
+    Outer(Box<Outer>),
+    /// A value with a derivative of its own.
+    Ruled(Box<Ruled>),
     /// A call: the sizes of the callee, and its real arguments in order.
     Call(usize, Vec<Affine>, Vec<Expr>),
+}
+
+/// `path(args)` with its partial derivatives.
+#[derive(Clone, Debug)]
+pub struct Outer {
+    /// The Rust function.
+    pub path: String,
+    /// Numbers.
+    pub args: Vec<Expr>,
+    /// By each of them; what is not known, in words.
+    pub partials: Vec<Result<Expr, String>>,
+}
+
+/// `value`, of which the differential is that of `surrogate` by `copies`: each of these stands for a parameter, and is differentiated in its
+/// place.
+#[derive(Clone, Debug)]
+pub struct Ruled {
+    /// What it is.
+    pub value: Expr,
+    /// The copy, and what it is a copy of.
+    pub copies: Vec<(Var, Var)>,
+    /// Linear in the copies, of the type of the value.
+    pub surrogate: Expr,
+    /// Parameters by which no derivative is given, and how to say so.
+    pub missing: Vec<(Var, String)>,
 }
 
 /// `let element = argmax index in lower..upper if guard { value }; rest`

@@ -25,5 +25,10 @@ pub struct Manual;
 
 /// See [`Manual`].
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/transforms.md")]
+pub struct Transforms;
+
+/// See [`Manual`].
+#[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;

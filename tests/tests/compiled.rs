@@ -57,7 +57,8 @@ fn of_program(p: &Compiled) -> Result<Vec<Case>, String> {
         eval::ssa::run(normal[k].as_ref().ok_or("no normal form")?, sizes, args)
     };
     let mut out = vec![];
-    for (k, f) in block.functions.iter().enumerate() {
+    let is_item = |f: &typed::Function| !f.is_inner && f.linearization.is_none();
+    for (k, f) in block.functions.iter().enumerate().filter(|(_, f)| is_item(f)) {
         let (name, call) = p.calls.iter().find(|c| f.name == c.0).ok_or("not compiled")?;
         for seed in 0..SEEDS {
             let Some((sizes, args)) = arguments(f, seed) else {

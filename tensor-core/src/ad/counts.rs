@@ -6,38 +6,59 @@
 
 use super::rename::{Renaming, at_gens};
 use super::site::scalar;
-use crate::index::Cond;
+use crate::index::{Affine, Cond};
 use crate::ssa::{Access, ArrayId, Function, Index, RealCompare, Rhs, Stmt, Term};
 use std::collections::BTreeMap;
 
 /// What has been found of a cotangent: terms over its gens. One that is a multiple of another cotangent may be zero where that is
 /// masked.
+#[derive(Clone)]
 pub(super) struct Pending {
+    /// What it is the cotangent of.
+    pub array: ArrayId,
     /// The gens.
     pub gens: Vec<Index>,
+    /// How far they run.
+    pub extents: Vec<Affine>,
     /// The terms.
     pub terms: Vec<(Term, Option<Masked>)>,
 }
 
-/// An element of the cotangent of an array whose support is wider than where something counts.
+/// An element of a cotangent whose support is wider than where something counts.
+#[derive(Clone)]
 pub(super) struct Masked {
-    /// The array.
-    pub by: ArrayId,
+    /// The number of the cotangent.
+    pub by: usize,
     /// The element.
     pub at: Vec<Index>,
+}
+
+impl Pending {
+    /// The same over gens of its own.
+    pub fn freshened(self, f: &mut Function) -> Pending {
+        let to = Renaming::fresh(f, &self.gens);
+        let gens = |all: &[Index]| all.iter().map(|g| to.index(*g)).collect();
+        let one = |(t, masked): (Term, Option<Masked>)| {
+            let factors = t.factors.iter().map(|a| to.access(a)).collect();
+            let masked = masked.map(|m| Masked { at: gens(&m.at), ..m });
+            (Term { guard: to.pred(&t.guard), factors, ..t }, masked)
+        };
+        Pending { gens: gens(&self.gens), terms: self.terms.into_iter().map(one).collect(), ..self }
+    }
 }
 
 /// Cotangents that may have to be counted, and counts.
 #[derive(Default)]
 pub(super) struct Counts {
-    seen: BTreeMap<ArrayId, Pending>,
-    counts: BTreeMap<ArrayId, ArrayId>,
+    seen: Vec<Option<Pending>>,
+    counts: BTreeMap<usize, ArrayId>,
 }
 
 impl Counts {
-    /// The cotangent of `x` is the sum of these.
-    pub fn remember(&mut self, x: ArrayId, all: Pending) {
-        self.seen.insert(x, all);
+    /// A cotangent is the sum of these; its number.
+    pub fn remember(&mut self, all: Pending) -> usize {
+        self.seen.push(Some(all));
+        self.seen.len() - 1
     }
 
     /// `c[at] != 0`; none if there is nothing to count.
@@ -48,11 +69,11 @@ impl Counts {
     }
 
     /// `c[g] = Σ_t sum s_t. [p_t] 1` for `X̄[g] = Σ_t sum s_t. [p_t] …`.
-    fn count(&mut self, f: &mut Function, x: ArrayId) -> Option<ArrayId> {
-        if let Some(c) = self.counts.get(&x) {
+    fn count(&mut self, f: &mut Function, k: usize) -> Option<ArrayId> {
+        if let Some(c) = self.counts.get(&k) {
             return Some(*c);
         }
-        let all = self.seen.remove(&x)?;
+        let all = self.seen.get_mut(k)?.take()?;
         let mut terms = vec![];
         let gens = Renaming::fresh(f, &all.gens);
         for (t, masked) in &all.terms {
@@ -62,11 +83,11 @@ impl Counts {
             guard.extend(masked.as_ref().and_then(|m| self.some_live(f, m)));
             terms.push(Term { sums, guard: fresh.pred(&guard), coeff: 1.0, factors: Vec::<Access>::new() });
         }
-        let (name, extents) = (f.array(x).name.clone(), f.array(x).extents.clone());
-        let array = f.new_array(format!("{name}_count"), extents);
+        let name = f.array(all.array).name.clone();
+        let array = f.new_array(format!("{name}_count"), all.extents.clone());
         let gens = all.gens.iter().map(|g| gens.index(*g)).collect();
         f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
-        self.counts.insert(x, array);
+        self.counts.insert(k, array);
         Some(array)
     }
 }

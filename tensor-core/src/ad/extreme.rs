@@ -56,7 +56,7 @@ fn arg_extreme(
     };
     let name = format!("{}_at", f.array(stmt.array).name);
     let array = f.new_array(name.clone(), extents.clone());
-    f.arrays[array.0 as usize] = Array { name, extents, kind };
+    f.arrays[array.0 as usize] = Array { name, extents, kind, recompute: false };
     let mut fresh = Renaming::fresh(f, &stmt.gens);
     fresh.extend_fresh(f, &[over]);
     let gens = stmt.gens.iter().map(|g| fresh.index(*g)).collect();

@@ -3,9 +3,9 @@
 use super::extreme::first_extreme;
 use super::rename::at_gens;
 use super::site::Site;
-use crate::index::Pred;
+use crate::index::{Affine, Atom, Pred};
 use crate::prim::partials::{Case, partials};
-use crate::prim::{Formula, Prim};
+use crate::prim::{Formula, Outer, Prim};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// `dX[g] ∋ sum sums. [guard] coeff · rest · d(arg)`, over the gens g of the statement.
@@ -46,7 +46,10 @@ pub fn linearize(
     support: &Pred,
 ) -> Vec<LinearTerm> {
     match &stmt.rhs {
-        Rhs::Contract(terms) => terms.iter().flat_map(product_rule).filter(|t| active(t.arg.array)).collect(),
+        Rhs::Contract(terms) => {
+            let terms = terms.iter().flat_map(product_rule).filter(|t| active(t.arg.array));
+            terms.map(|t| LinearTerm { rest: t.rest.map(|a| released(f, a)), ..t }).collect()
+        }
         Rhs::Prim { guard, prim, args } => {
             let mut all = vec![];
             for (arg, cases) in args.iter().zip(cases(f, prim, args)) {
@@ -105,6 +108,24 @@ pub(super) fn constant(f: &Function, a: &Access) -> Option<f64> {
     }
 }
 
+/// `hold(p)` as a factor of a differential is p.
+fn released(f: &Function, a: Access) -> Access {
+    match f.definition(a.array) {
+        Some(Stmt { gens, rhs: Rhs::Prim { prim: Prim::Outer(Outer::Hold), args, .. }, .. }) => {
+            let [held] = args.as_slice() else { return a };
+            let at = |e: &Affine| {
+                e.rename(&|t| match t {
+                    Atom::Index(i) => gens.iter().position(|g| g.0 == *i).map(|k| a.at[k].clone()),
+                    Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+                })
+            };
+            let at = held.at.iter().map(at).collect::<Option<Vec<_>>>();
+            at.map_or_else(|| a.clone(), |at| Access { array: held.array, at })
+        }
+        Some(_) | None => a,
+    }
+}
+
 /// `d([p] f(…, x, …)) ∋ [p ∧ q] ∂f · dx`, for a case `[q] ∂f` of the partial.
 fn chain_rule(
     f: &mut Function,
@@ -115,7 +136,7 @@ fn chain_rule(
     case: &Case,
     support: &Pred,
 ) -> LinearTerm {
-    let mut operands = args.to_vec();
+    let mut operands: Vec<Access> = args.iter().map(|a| released(f, a.clone())).collect();
     operands.push(at_gens(stmt.array, &stmt.gens));
     let asked = [guard.as_slice(), support].concat();
     let mut at = Site { f, gens: &stmt.gens, result: stmt.array, operands: &operands, guard: asked };

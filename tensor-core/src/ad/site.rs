@@ -112,9 +112,11 @@ impl Site<'_> {
             | Prim::Clamp
             | Prim::Powi(_)
             | Prim::Stop
-            | Prim::FiniteOrZero => prim.name_of(args.first().map_or("", |a| of(a.array))),
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => prim.name_of(args.first().map_or("", |a| of(a.array))),
         };
         let array = self.f.new_array(name, place.extents);
+        self.f.arrays[array.0 as usize].recompute = self.f.array(self.result).recompute;
         let gens = place.gens.iter().map(|g| fresh.index(*g)).collect();
         self.f.stmts.push(Stmt { array, gens, rhs });
         at_gens(array, &place.gens)

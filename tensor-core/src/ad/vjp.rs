@@ -2,9 +2,10 @@
 
 use super::counts::{Counts, Masked, Pending};
 use super::linearize::{LinearTerm, arguments, linearize};
+use super::pieces::apart;
 use super::rename::{Renaming, at_gens, bare_index};
 use super::support::{self, Support};
-use crate::index::Cond;
+use crate::index::{Affine, Cond, Pred};
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term, ranges};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,32 +21,41 @@ pub(super) enum Seed {
 
 /// The function with its reverse sweep, and the cotangents of `wrt`. The results are still those of `f`.
 pub(super) fn reverse(f: &Function, wrt: &[usize], seed: Seed) -> (Function, Vec<ArrayId>) {
-    let active = active(f, wrt);
-    let mut sweep = Sweep { f: named(f), pending: BTreeMap::new(), counts: Counts::default() };
+    let xs: Vec<ArrayId> = wrt.iter().map(|k| f.params[*k]).collect();
+    let active = active(&f.stmts, &xs, f);
+    let mut sweep = Sweep::new(named(f), vec![]);
     sweep.seed(&f.results, seed, &active);
-    for stmt in f.stmts.iter().rev() {
-        if let Some(x_bar) = sweep.cotangent(stmt.array) {
-            let to_stmt = Renaming::new(&x_bar.gens, &stmt.gens);
-            let asked = to_stmt.pred(&x_bar.support.pred);
-            for term in linearize(&mut sweep.f, stmt, &|a| active.contains(&a), &asked) {
-                sweep.transpose(&term, stmt, &x_bar);
-            }
-        }
-    }
-    let mut bars: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
-    let mut results = vec![];
-    for &k in wrt {
-        let x = f.params[k];
-        let x_bar = *bars.entry(x).or_insert_with(|| sweep.result(x));
-        results.push(x_bar);
-    }
-    (sweep.f, results)
+    let bars = sweep.run(&f.stmts, &xs, &active);
+    (sweep.f, bars)
 }
 
-/// What depends on `wrt` with a derivative.
-fn active(f: &Function, wrt: &[usize]) -> BTreeSet<ArrayId> {
-    let mut all: BTreeSet<ArrayId> = wrt.iter().map(|k| f.params[*k]).collect();
-    for stmt in &f.stmts {
+/// The derivatives of `y` by `xs` through `stmts`, each with the dimensions of `batch` before its own: for each `b` the cotangent of `y` is
+/// `[seed(b, i)] 1` at its element `i`.
+pub(crate) fn rows(
+    f: &mut Function,
+    stmts: &[Stmt],
+    y: ArrayId,
+    xs: &[ArrayId],
+    batch: &[Affine],
+    seed: &dyn Fn(&[Index], &[Index]) -> Pred,
+) -> Vec<ArrayId> {
+    let active = active(stmts, xs, f);
+    let mut sweep = Sweep::new(f.clone(), batch.to_vec());
+    if active.contains(&y) {
+        let gens = sweep.gens(y);
+        let (b, i) = gens.split_at(batch.len());
+        let term = Term { sums: vec![], guard: seed(b, i), coeff: 1.0, factors: vec![] };
+        sweep.contribute(y, term, None);
+    }
+    let bars = sweep.run(stmts, xs, &active);
+    *f = sweep.f;
+    bars
+}
+
+/// What depends on `xs` with a derivative.
+pub(super) fn active(stmts: &[Stmt], xs: &[ArrayId], f: &Function) -> BTreeSet<ArrayId> {
+    let mut all: BTreeSet<ArrayId> = xs.iter().copied().collect();
+    for stmt in stmts {
         if arguments(f, stmt).iter().any(|a| all.contains(a)) {
             all.insert(stmt.array);
         }
@@ -55,7 +65,8 @@ fn active(f: &Function, wrt: &[usize]) -> BTreeSet<ArrayId> {
 
 /// `X̄[gens] = [support] coeff · factor`
 struct Cotangent {
-    array: ArrayId,
+    /// Its number among those that may have to be counted.
+    number: usize,
     gens: Vec<Index>,
     support: Support,
     coeff: f64,
@@ -64,12 +75,50 @@ struct Cotangent {
 
 struct Sweep {
     f: Function,
+    /// What the sweep is repeated for: the first dimensions of each cotangent.
+    batch: Vec<Affine>,
     /// What has been found of each cotangent.
     pending: BTreeMap<ArrayId, Pending>,
     counts: Counts,
 }
 
 impl Sweep {
+    fn new(f: Function, batch: Vec<Affine>) -> Sweep {
+        Sweep { f, batch, pending: BTreeMap::new(), counts: Counts::default() }
+    }
+
+    /// All statements, last first; the cotangents of `xs`. What defines one of these is not looked into.
+    fn run(&mut self, stmts: &[Stmt], xs: &[ArrayId], active: &BTreeSet<ArrayId>) -> Vec<ArrayId> {
+        for stmt in stmts.iter().rev().filter(|s| !xs.contains(&s.array)) {
+            for x_bar in self.cotangents(stmt.array) {
+                let asked = self.asked(stmt, &x_bar);
+                for term in linearize(&mut self.f, stmt, &|a| active.contains(&a), &asked) {
+                    self.transpose(&term, stmt, &x_bar);
+                }
+            }
+        }
+        let mut bars: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+        xs.iter().map(|x| *bars.entry(*x).or_insert_with(|| self.result(*x))).collect()
+    }
+
+    /// Where the differential of a statement is asked for: where its cotangent is not zero, for any element of the batch.
+    fn asked(&self, stmt: &Stmt, x_bar: &Cotangent) -> Pred {
+        let (batch, own) = x_bar.gens.split_at(self.batch.len());
+        let asked = Renaming::new(own, &stmt.gens).pred(&x_bar.support.pred);
+        if batch.is_empty() {
+            return asked;
+        }
+        let given = support::context(&self.f, &stmt.gens, &self.f.array(stmt.array).extents);
+        let inside = [support::ranges(batch, &self.batch), asked].concat();
+        let (pieces, _) = support::project(&inside, batch, &given);
+        support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred)
+    }
+
+    /// The extents of the cotangent of `x`.
+    fn extents(&self, x: ArrayId) -> Vec<Affine> {
+        [self.batch.as_slice(), &self.f.array(x).extents].concat()
+    }
+
     fn seed(&mut self, results: &[ArrayId], seed: Seed, active: &BTreeSet<ArrayId>) {
         for (k, &y) in results.iter().enumerate() {
             let gens = self.gens(y);
@@ -94,9 +143,9 @@ impl Sweep {
         if let Some(p) = self.pending.get(&y) {
             return p.gens.clone();
         }
-        let rank = self.f.array(y).extents.len();
-        let gens: Vec<Index> = (0..rank).map(|_| self.f.new_index("k")).collect();
-        self.pending.insert(y, Pending { gens: gens.clone(), terms: vec![] });
+        let extents = self.extents(y);
+        let gens: Vec<Index> = extents.iter().map(|_| self.f.new_index("k")).collect();
+        self.pending.insert(y, Pending { array: y, gens: gens.clone(), extents, terms: vec![] });
         gens
     }
 
@@ -107,36 +156,50 @@ impl Sweep {
         }
     }
 
-    /// All that was contributed to `X̄`, ready for use; `None` if it is zero.
-    fn cotangent(&mut self, x: ArrayId) -> Option<Cotangent> {
-        let all = self.pending.remove(&x)?;
-        let Pending { gens, terms } = &all;
+    /// All that was contributed to `X̄`, ready for use; none if it is zero. If the sweep is repeated: in pieces that do not meet.
+    fn cotangents(&mut self, x: ArrayId) -> Vec<Cotangent> {
+        let Some(all) = self.pending.remove(&x) else { return vec![] };
+        if self.batch.is_empty() || all.terms.len() < 2 {
+            return self.cotangent(all).into_iter().collect();
+        }
+        let given = support::context(&self.f, &all.gens, &all.extents);
+        let pieces = apart(&given, all.terms.clone(), &|(t, masked)| (t.clone(), masked.is_some()));
+        let is_whole = pieces.len() == 1;
+        let mut out = vec![];
+        for terms in pieces {
+            let piece = Pending { terms, ..all.clone() };
+            let piece = if is_whole { piece } else { piece.freshened(&mut self.f) };
+            out.extend(self.cotangent(piece));
+        }
+        out
+    }
+
+    /// A sum of contributions to `X̄`; `None` if it is zero.
+    fn cotangent(&mut self, all: Pending) -> Option<Cotangent> {
+        let Pending { gens, terms, .. } = &all;
         if let [(t, masked)] = terms.as_slice()
             && t.sums.is_empty()
             && (t.factors.is_empty() || (t.factors.len() == 1 && t.coeff.abs() == 1.0))
         {
             // A view needs no statement.
             let support = Support { pred: t.guard.clone(), wider: masked.is_some() };
-            let factor = t.factors.first().cloned();
-            let view = Cotangent { array: x, gens: gens.clone(), support, coeff: t.coeff, factor };
-            self.counts.remember(x, all);
-            return Some(view);
+            let (gens, coeff, factor) = (gens.clone(), t.coeff, t.factors.first().cloned());
+            let number = self.counts.remember(all);
+            return Some(Cotangent { number, gens, support, coeff, factor });
         }
-        let given = support::context(&self.f, gens, &self.f.array(x).extents);
+        let given = support::context(&self.f, gens, &all.extents);
         let marked: Vec<(&Term, bool)> = terms.iter().map(|(t, masked)| (t, masked.is_some())).collect();
         let support = support::of_terms(&given, &marked)?;
-        let x_bar = self.define(x, &all);
+        let x_bar = self.define(&all);
         let gens = gens.clone();
-        if support.wider {
-            self.counts.remember(x, all);
-        }
+        let number = self.counts.remember(all);
         let factor = Some(at_gens(x_bar, &gens));
-        Some(Cotangent { array: x, gens, support, coeff: 1.0, factor })
+        Some(Cotangent { number, gens, support, coeff: 1.0, factor })
     }
 
-    fn define(&mut self, x: ArrayId, all: &Pending) -> ArrayId {
-        let (name, extents) = (self.f.array(x).name.clone(), self.f.array(x).extents.clone());
-        let array = self.f.new_array(format!("{name}_bar"), extents);
+    fn define(&mut self, all: &Pending) -> ArrayId {
+        let name = self.f.array(all.array).name.clone();
+        let array = self.f.new_array(format!("{name}_bar"), all.extents.clone());
         let terms = all.terms.iter().map(|(t, _)| t.clone()).collect();
         self.f.stmts.push(Stmt { array, gens: all.gens.clone(), rhs: Rhs::Contract(terms) });
         array
@@ -145,21 +208,24 @@ impl Sweep {
     /// The cotangent of a parameter as an array.
     fn result(&mut self, x: ArrayId) -> ArrayId {
         let gens = self.gens(x);
-        let all = self.pending.remove(&x).unwrap_or(Pending { gens: gens.clone(), terms: vec![] });
+        let extents = self.extents(x);
+        let none = || Pending { array: x, gens: gens.clone(), extents: extents.clone(), terms: vec![] };
+        let all = self.pending.remove(&x).unwrap_or_else(none);
         if let [(t, _)] = all.terms.as_slice()
             && let [a] = t.factors.as_slice()
             && (t.sums.is_empty() && t.guard.is_empty() && t.coeff == 1.0)
-            && (*a == at_gens(a.array, &gens) && self.f.array(a.array).extents == self.f.array(x).extents)
+            && (*a == at_gens(a.array, &gens) && self.f.array(a.array).extents == extents)
         {
             return a.array;
         }
-        self.define(x, &all)
+        self.define(&all)
     }
 
     /// `X[g] ∋ sum s. [p] rest · dY[a]` transposes to `Ȳ[k] ∋ sum g s. [p ∧ p' ∧ k = a] rest · X̄[g]`, where p' is the support of X̄
     /// (Differentiating a Tensor Language, 6.48 and 6.49).
     fn transpose(&mut self, t: &LinearTerm, stmt: &Stmt, x_bar: &Cotangent) {
-        let k = self.gens(t.arg.array);
+        let all = self.gens(t.arg.array);
+        let (batch, k) = all.split_at(self.batch.len());
         let bound: Vec<Index> = stmt.gens.iter().chain(&t.sums).copied().collect();
         // Where a dimension is read by a bare index, that index is the new gen.
         let mut to = Renaming::default();
@@ -178,16 +244,17 @@ impl Sweep {
         guard.extend(to.pred(&t.guard));
         let equal = |d: &usize| k[*d].affine().plus_scaled(-1, &to.affine(&t.arg.at[*d])).map(Cond::Zero);
         guard.extend(equalities.iter().filter_map(equal));
-        let here = Renaming::new(&x_bar.gens, &new_gens);
+        let at: Vec<Index> = batch.iter().chain(&new_gens).copied().collect();
+        let here = Renaming::new(&x_bar.gens, &at);
         guard.extend(here.pred(&x_bar.support.pred));
         let factor = x_bar.factor.as_ref().map(|a| here.access(a));
-        let mut masked = x_bar.support.wider.then_some(Masked { by: x_bar.array, at: new_gens });
+        let mut masked = x_bar.support.wider.then_some(Masked { by: x_bar.number, at });
         if t.rest.is_some()
             && let Some(m) = masked.take()
         {
             guard.extend(self.counts.some_live(&mut self.f, &m));
         }
-        let given = support::context(&self.f, &k, &self.f.array(t.arg.array).extents);
+        let given = support::context(&self.f, &all, &self.extents(t.arg.array));
         if let Some(short) = support::gist(&guard, &given) {
             let guard = ranges::keep(short, &sums, &guard);
             let factors = t.rest.iter().map(|a| to.access(a)).chain(factor).collect();

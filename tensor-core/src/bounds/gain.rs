@@ -181,6 +181,16 @@ impl Walk<'_> {
                 self.lets.insert(*v, a);
                 self.expr(b)
             }
+            ExprKind::Outer(_) => self.all(e.children()),
+            ExprKind::Ruled(r) => {
+                let value = self.expr(&r.value);
+                value.with(self.expr(&r.surrogate))
+            }
+            ExprKind::Grad(a, _) => {
+                let mut reads = self.expr(a);
+                reads.dims = vec![Gain { factor: reads.largest().max(1), in_product: false }; rank(&e.ty)];
+                reads
+            }
             ExprKind::LetArg(l) => {
                 let mut value = self.pred(&l.guard).with(self.expr(&l.value));
                 self.bind(&l.binder, &mut value);

@@ -69,7 +69,7 @@ impl<'a> Prover<'a> {
         let span = e.span;
         match &mut e.kind {
             ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::OfIndex(_) => {}
-            ExprKind::Neg(a) | ExprKind::Field(a, _) => self.expr(a),
+            ExprKind::Neg(a) | ExprKind::Field(a, _) | ExprKind::Grad(a, _) => self.expr(a),
             ExprKind::Add(a, b) | ExprKind::Sub(a, b) | ExprKind::Mul(a, b) | ExprKind::Let(_, a, b) => {
                 self.expr(a);
                 self.expr(b);
@@ -92,6 +92,13 @@ impl<'a> Prover<'a> {
                 self.pred(p);
                 self.under(p.clone(), |me| me.expr(a));
                 self.under(vec![any(complement(p))], |me| me.expr(b));
+            }
+            ExprKind::Outer(o) => {
+                o.args.iter_mut().chain(o.partials.iter_mut().flatten()).for_each(|a| self.expr(a));
+            }
+            ExprKind::Ruled(r) => {
+                self.expr(&mut r.value);
+                self.expr(&mut r.surrogate);
             }
             ExprKind::LetArg(arg) => self.let_arg(arg),
             ExprKind::Call(callee, sizes, args) => {

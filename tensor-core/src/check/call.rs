@@ -2,7 +2,7 @@
 
 mod block;
 
-use super::context::{Cx, real};
+use super::context::{Binding, Cx, real};
 use super::names;
 use crate::ast::Expr;
 use crate::error::Span;
@@ -63,9 +63,7 @@ impl Cx<'_> {
                 let e = self.expr(args.first()?)?;
                 Some(self.lift(vec![e], span, &|xs| real(ExprKind::Prim(Prim::Stop, xs), span)))
             }
-            "grad" if args.len() == 2 && !is_method => {
-                self.error(f.span(), "`grad(e, x)` in an expression is not available yet")
-            }
+            "grad" if !is_method && !self.block.by_name.contains_key("grad") => self.grad(f, args, span),
             _ => self.block_call(f, args, span, is_method),
         }
     }
@@ -127,6 +125,37 @@ impl Cx<'_> {
         self.arity(f, arity, args)?;
         let args = self.scalars(f, args)?;
         Some(real(ExprKind::Prim(prim, args), span))
+    }
+
+    /// `grad(e, x)`
+    fn grad(&mut self, f: &Ident, args: &[&Expr], span: Span) -> Option<typed::Expr> {
+        let [e, x] = args else {
+            return self.error(f.span(), "`grad(e, x)` takes a number and a variable");
+        };
+        let value = self.expr(e);
+        let crate::ast::ExprKind::Name(name) = &x.kind else {
+            let text = names::expr(x);
+            return self.error(
+                x.span,
+                format!("`grad(e, x)` is by a variable: bind `{text}` by `let` before, and use that in `e`"),
+            );
+        };
+        let (var, ty) = match self.lookup(&name.to_string()).cloned() {
+            Some(Binding::Value(var, ty)) => (var, ty),
+            Some(Binding::Number(_, var)) => (var, Type::Real),
+            Some(Binding::Index(_)) => {
+                let what = "an index or a size: derivatives are by variables that hold real numbers";
+                return self.error(x.span, format!("`{name}` is {what}"));
+            }
+            Some(Binding::Error) => return None,
+            None => return self.unknown(name),
+        };
+        let value = value?;
+        if value.ty != Type::Real {
+            let (text, found) = (names::expr(e), self.type_text(&value.ty));
+            return self.error(e.span, format!("`grad(e, x)` is of a number, and `{text}` is `{found}`"));
+        }
+        Some(typed::Expr { kind: ExprKind::Grad(Box::new(value), var), ty, span })
     }
 
     fn powi(&mut self, f: &Ident, args: &[&Expr], span: Span) -> Option<typed::Expr> {

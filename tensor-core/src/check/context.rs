@@ -7,7 +7,7 @@ use crate::index::omega::Work;
 use crate::index::query::{Facts, entails};
 use crate::index::{Affine, Atom, Cond, Names, Pred};
 use crate::typed::{self, Binder, Comparison, Expr, ExprKind, LetArg, Size, SizeOrigin, Type, Var};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The functions of the block: their signatures, and by name their number (`None`: the signature had errors, which are reported).
 pub(super) struct Signatures {
@@ -78,6 +78,8 @@ pub(super) struct Cx<'a> {
     pub sizes: Vec<Size>,
     pub indices: Vec<IndexInfo>,
     pub variables: Vec<String>,
+    /// Those of `#[recompute] let`.
+    pub recomputed: BTreeSet<Var>,
     pub comparisons: Vec<Comparison>,
     pub elements: Vec<(Affine, Affine)>,
     /// What messages call them.
@@ -103,6 +105,7 @@ impl<'a> Cx<'a> {
             sizes: vec![],
             indices: vec![],
             variables: vec![],
+            recomputed: BTreeSet::new(),
             comparisons: vec![],
             elements: vec![],
             element_names: vec![],

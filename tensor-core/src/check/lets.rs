@@ -26,7 +26,15 @@ impl Cx<'_> {
                 self.errors.push(n.span(), format!("`{n}` is bound twice in one pattern"));
             }
         }
+        let mark = bounds.len();
         let bound = self.try_let(l, bounds);
+        if l.recompute {
+            let vars = bounds[mark..].iter().filter_map(|b| match b {
+                Bound::Let(var, _) => Some(*var),
+                Bound::Arg(_) => None,
+            });
+            self.recomputed.extend(vars);
+        }
         if bound.is_none() {
             all.iter().for_each(|n| self.bind(n, Binding::Error));
         }

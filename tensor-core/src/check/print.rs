@@ -124,6 +124,9 @@ impl Printer<'_> {
             ExprKind::Let(v, a, rest) => {
                 format!("let {} = {}; {}", self.variables[v.0 as usize], self.expr(a), self.expr(rest))
             }
+            ExprKind::Grad(a, x) => format!("grad({}, {})", self.expr(a), self.variables[x.0 as usize]),
+            ExprKind::Outer(o) => format!("{}({})", o.path, self.list(&o.args)),
+            ExprKind::Ruled(r) => self.expr(&r.value),
             ExprKind::LetArg(l) => {
                 let word = if l.is_max { "argmax" } else { "argmin" };
                 let binders = self.binders(std::slice::from_ref(&l.binder), &l.guard);

@@ -1,20 +1,29 @@
 //! Transforms: the signatures of derivatives.
 
+mod targets;
+
+use super::context::number;
 use super::names;
 use super::signature::solve;
 use crate::ast;
 use crate::error::Errors;
-use crate::typed::{self, Param, Transform, Type, Var};
+use crate::index::{Affine, Atom};
+use crate::typed::{self, Param, SizeOrigin, Transform, Type, Var};
 use proc_macro2::Ident;
+use targets::{Target, targets};
 
-const KNOWN: [(&str, Transform); 4] = [
+const KNOWN: [(&str, Transform); 9] = [
     ("grad", Transform::Grad),
     ("value_and_grad", Transform::ValueAndGrad),
     ("jvp", Transform::Jvp),
     ("vjp", Transform::Vjp),
+    ("hvp", Transform::Hvp),
+    ("jacobian", Transform::Jacobian),
+    ("hessian", Transform::Hessian),
+    ("transpose", Transform::Transpose),
+    ("linearize", Transform::Linearize),
 ];
-const LATER: [&str; 7] =
-    ["hvp", "jacobian", "hessian", "sparse_jacobian", "sparse_hessian", "linearize", "transpose"];
+const LATER: [&str; 2] = ["sparse_jacobian", "sparse_hessian"];
 
 /// Whether this is the name of a transform.
 pub(super) fn is_transform(name: &str) -> bool {
@@ -38,107 +47,28 @@ pub(super) fn named(name: &Ident, errors: &mut Errors) -> Option<Transform> {
     None
 }
 
-/// Something to differentiate by.
-struct Target {
-    /// What it is called in added parameters.
-    name: String,
-    ty: Type,
-    leaves: Vec<usize>,
-}
-
-fn count(t: &Type) -> usize {
-    match t {
-        Type::Real => 1,
-        Type::Size => 0,
-        Type::Array(_, el) => count(el),
-        Type::Tuple(parts) => parts.iter().map(count).sum(),
-    }
-}
-
-/// The part of a tuple, or of an array of tuples as an array: its type, and the leaves before it.
-fn part(t: &Type, k: usize) -> Option<(Type, usize)> {
-    match t {
-        Type::Tuple(parts) => Some((parts.get(k)?.clone(), parts[..k].iter().map(count).sum())),
-        Type::Array(extents, el) => {
-            let (ty, before) = part(el, k)?;
-            let ty = match ty {
-                Type::Array(more, el) => Type::Array([extents.clone(), more].concat(), el),
-                el @ (Type::Real | Type::Tuple(_) | Type::Size) => Type::Array(extents.clone(), Box::new(el)),
-            };
-            Some((ty, before))
-        }
-        Type::Real | Type::Size => None,
-    }
-}
-
-/// What `wrt` names, or all real parameters.
-fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Errors) -> Option<Vec<Target>> {
-    let mut starts = vec![];
-    let mut next = 0;
-    for p in &f.params {
-        starts.push(next);
-        next += count(&p.ty);
-    }
-    let whole = |k: usize, p: &Param| Target {
-        name: p.name.to_string(),
-        ty: p.ty.clone(),
-        leaves: (starts[k]..starts[k] + count(&p.ty)).collect(),
-    };
-    if t.wrt.is_empty() {
-        let real = f.params.iter().enumerate().filter(|p| p.1.ty != Type::Size);
-        let all: Vec<_> = real.map(|(k, p)| whole(k, p)).collect();
-        if all.is_empty() {
-            errors.push(t.of.span(), format!("`{}` has no real parameter to differentiate by", t.of));
-            return None;
-        }
-        return Some(all);
-    }
-    let mut out: Vec<Target> = vec![];
-    let before = errors.0.len();
-    for w in &t.wrt {
-        let Some((k, p)) = f.params.iter().enumerate().find(|p| p.1.name == w.name) else {
-            let real = f.params.iter().filter(|p| p.ty != Type::Size).map(|p| p.name.to_string());
-            let real: Vec<_> = real.collect();
-            let near = names::suggestion(&w.name.to_string(), real.iter().map(String::as_str));
-            let all: Vec<_> =
-                f.params.iter().filter(|p| p.ty != Type::Size).map(|p| format!("`{}`", p.name)).collect();
-            let message = if f.sizes.iter().any(|s| w.name == s.name) {
-                format!("`{}` is a size: derivatives are by real parameters", w.name)
-            } else {
-                format!("`{}` has no parameter `{}`{near}; its parameters: {}", t.of, w.name, all.join(", "))
-            };
-            errors.push(w.span, message);
-            continue;
-        };
-        if p.ty == Type::Size {
-            errors.push(w.span, format!("`{}` is a size: derivatives are by real parameters", w.name));
-            continue;
-        }
-        let mut target = whole(k, p);
-        if let Some(field) = w.field {
-            let Some((ty, before)) = part(&p.ty, field as usize) else {
-                errors.push(w.span, format!("`{}` has no part `{field}`", w.name));
-                continue;
-            };
-            let start = starts[k] + before;
-            target = Target {
-                name: format!("{}_{field}", w.name),
-                leaves: (start..start + count(&ty)).collect(),
-                ty,
-            };
-        }
-        if out.iter().any(|o| o.leaves.iter().any(|l| target.leaves.contains(l))) {
-            errors.push(w.span, format!("`{}` is named twice", w.name));
-            continue;
-        }
-        out.push(target);
-    }
-    (errors.0.len() == before).then_some(out)
-}
-
 /// One type, or a tuple of more.
 fn tuple(mut types: Vec<Type>) -> Type {
     if types.len() == 1 { types.swap_remove(0) } else { Type::Tuple(types) }
+}
+
+/// `[e; outer]`
+fn array_of(e: &Type, outer: &[Affine]) -> Type {
+    match e {
+        Type::Real | Type::Size if outer.is_empty() => e.clone(),
+        Type::Real | Type::Size => Type::Array(outer.to_vec(), Box::new(e.clone())),
+        Type::Array(inner, el) => Type::Array([outer, inner].concat(), el.clone()),
+        Type::Tuple(parts) => Type::Tuple(parts.iter().map(|p| array_of(p, outer)).collect()),
+    }
+}
+
+/// `result` with `by` in the place of each of its numbers: its own dimensions first.
+fn jacobian(result: &Type, by: &Type, outer: &[Affine]) -> Type {
+    match result {
+        Type::Real | Type::Size => array_of(by, outer),
+        Type::Array(extents, el) => jacobian(el, by, &[outer, extents].concat()),
+        Type::Tuple(parts) => Type::Tuple(parts.iter().map(|p| jacobian(p, by, outer)).collect()),
+    }
 }
 
 /// Adds a parameter; a name that is taken gets a number.
@@ -152,7 +82,112 @@ fn add_param(f: &mut typed::Function, name: &str, ty: Type, at: &Ident) {
     }
     let name = Ident::new(&fresh, at.span());
     f.variables.push(fresh);
-    f.params.push(Param { name, ty, var: Some(Var(super::context::number(f.variables.len() - 1))) });
+    f.params.push(Param { name, ty, var: Some(Var(number(f.variables.len() - 1))) });
+}
+
+fn add_dots(f: &mut typed::Function, targets: &[Target], at: &Ident) {
+    targets.iter().for_each(|x| add_param(f, &format!("{}_dot", x.name), x.ty.clone(), at));
+}
+
+/// Takes parameters away; `usize` ones are found by number.
+fn remove_params(f: &mut typed::Function, gone: &[Target]) {
+    let is_gone: Vec<bool> = f.params.iter().map(|p| gone.iter().any(|t| p.name == t.name)).collect();
+    for s in &mut f.sizes {
+        if let SizeOrigin::Parameter(k) = &mut s.origin {
+            *k -= is_gone.iter().take(*k).filter(|gone| **gone).count();
+        }
+    }
+    let mut flags = is_gone.into_iter();
+    f.params.retain(|_| !flags.next().unwrap_or(false));
+}
+
+/// Sizes that no argument gives any more become parameters.
+fn add_sizes(f: &mut typed::Function, at: &Ident) -> Option<()> {
+    loop {
+        f.solution = solve(&f.sizes, &f.params)?;
+        let free = f.solution.free.iter().find_map(|a| match a {
+            Atom::Size(k) => Some(*k as usize),
+            Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        });
+        let Some(k) = free else { return Some(()) };
+        let size = f.sizes.get_mut(k)?;
+        size.origin = SizeOrigin::Parameter(f.params.len());
+        let name = Ident::new(&size.name, at.span());
+        f.params.push(Param { name, ty: Type::Size, var: None });
+    }
+}
+
+/// Reports a function that returns more than a number to a transform that needs one.
+fn needs_number(
+    t: &ast::Transform,
+    transform: Transform,
+    of: &typed::Function,
+    errors: &mut Errors,
+) -> Option<()> {
+    let instead = match transform {
+        Transform::Grad | Transform::ValueAndGrad => "`vjp` or `jvp`",
+        Transform::Hvp | Transform::Hessian => "`jvp`, `vjp` or `jacobian`",
+        Transform::Jvp | Transform::Vjp | Transform::Jacobian => return Some(()),
+        Transform::Transpose | Transform::Linearize => return Some(()),
+    };
+    if of.result == Type::Real {
+        return Some(());
+    }
+    let ty = names::ty(&of.result, of.elem, &of.names());
+    errors.push(
+        t.of.span(),
+        format!(
+            "`{}` is of functions that return a number, and `{}` returns `{ty}`: use {instead}",
+            t.transform, t.of
+        ),
+    );
+    None
+}
+
+/// The function of which a transform changes parameters and result.
+fn copied(t: &ast::Transform, of: &typed::Function) -> typed::Function {
+    let mut f = typed::Function {
+        attrs: t.attrs.clone(),
+        vis: t.vis.clone(),
+        name: t.name.clone(),
+        is_inner: t.is_inner,
+        body: None,
+        indices: vec![],
+        variables: vec![],
+        recomputed: Default::default(),
+        comparisons: vec![],
+        elements: vec![],
+        ..of.clone()
+    };
+    for p in &mut f.params {
+        if p.var.is_some() {
+            f.variables.push(p.name.to_string());
+            p.var = Some(Var(number(f.variables.len() - 1)));
+        }
+    }
+    f
+}
+
+/// The methods of the derivative of `of` at a point.
+fn linearization(
+    t: &ast::Transform,
+    of: &typed::Function,
+    targets: &[Target],
+    bars: Type,
+) -> typed::Linearization {
+    let method = |name: &str| {
+        let mut f = copied(t, of);
+        f.name = Ident::new(name, t.name.span());
+        f.params.clear();
+        f.checks.clear();
+        f.attrs = Default::default();
+        f
+    };
+    let (mut apply, mut apply_transpose) = (method("apply"), method("apply_transpose"));
+    add_dots(&mut apply, targets, &t.name);
+    add_param(&mut apply_transpose, "y_bar", of.result.clone(), &t.name);
+    apply_transpose.result = bars;
+    typed::Linearization { apply, apply_transpose }
 }
 
 /// The function that a transform of `of` defines, but for the number of `of`; and what it is by.
@@ -162,48 +197,48 @@ pub(super) fn signature(
     of: &typed::Function,
     errors: &mut Errors,
 ) -> Option<(typed::Function, Vec<Vec<usize>>)> {
-    let targets = targets(t, of, errors);
-    if matches!(transform, Transform::Grad | Transform::ValueAndGrad) && of.result != Type::Real {
-        let ty = names::ty(&of.result, of.elem, &of.names());
-        errors.push(
-            t.of.span(),
-            format!(
-                "`{}` is of functions that return a number, and `{}` returns `{ty}`: use `vjp` or `jvp`",
-                t.transform, t.of
-            ),
-        );
+    if of.linearization.is_some() {
+        errors.push(t.of.span(), format!("`{}` is a linearization: transform what it is of", t.of));
         return None;
     }
+    let targets = targets(t, of, errors);
+    needs_number(t, transform, of, errors)?;
     let targets = targets?;
     let bars = tuple(targets.iter().map(|t| t.ty.clone()).collect());
-    let mut f = typed::Function {
-        attrs: t.attrs.clone(),
-        vis: t.vis.clone(),
-        name: t.name.clone(),
-        body: None,
-        indices: vec![],
-        variables: vec![],
-        comparisons: vec![],
-        elements: vec![],
-        ..of.clone()
-    };
-    for p in &mut f.params {
-        if p.var.is_some() {
-            f.variables.push(p.name.to_string());
-            p.var = Some(Var(super::context::number(f.variables.len() - 1)));
-        }
-    }
+    let by = bars.clone();
+    let mut f = copied(t, of);
     match transform {
         Transform::Grad => f.result = bars,
         Transform::ValueAndGrad => f.result = Type::Tuple(vec![of.result.clone(), bars]),
         Transform::Jvp => {
-            targets.iter().for_each(|x| add_param(&mut f, &format!("{}_dot", x.name), x.ty.clone(), &t.name));
+            add_dots(&mut f, &targets, &t.name);
             f.result = Type::Tuple(vec![of.result.clone(), of.result.clone()]);
         }
         Transform::Vjp => {
             add_param(&mut f, "y_bar", of.result.clone(), &t.name);
             f.result = Type::Tuple(vec![of.result.clone(), bars]);
         }
+        Transform::Hvp => {
+            add_dots(&mut f, &targets, &t.name);
+            f.result = Type::Tuple(vec![bars.clone(), bars]);
+        }
+        Transform::Linearize => {}
+        Transform::Jacobian => f.result = jacobian(&of.result, &bars, &[]),
+        Transform::Hessian => f.result = jacobian(&bars, &bars, &[]),
+        Transform::Transpose => {
+            for w in t.wrt.iter().filter(|w| w.field.is_some()) {
+                let message = format!("`transpose` is by whole parameters: `{}`", w.name);
+                errors.push(w.span, message);
+                return None;
+            }
+            remove_params(&mut f, &targets);
+            add_param(&mut f, "y_bar", of.result.clone(), &t.name);
+            f.result = bars;
+            add_sizes(&mut f, &t.name)?;
+        }
+    }
+    if transform == Transform::Linearize {
+        f.linearization = Some(Box::new(linearization(t, of, &targets, by)));
     }
     f.solution = solve(&f.sizes, &f.params)?;
     Some((f, targets.into_iter().map(|t| t.leaves).collect()))

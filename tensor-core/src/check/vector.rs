@@ -50,6 +50,9 @@ fn is_shared(e: &Expr) -> bool {
         | ExprKind::If(..)
         | ExprKind::Let(..)
         | ExprKind::LetArg(_)
+        | ExprKind::Grad(..)
+        | ExprKind::Outer(_)
+        | ExprKind::Ruled(_)
         | ExprKind::Call(..) => false,
     }
 }

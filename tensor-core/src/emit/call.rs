@@ -58,7 +58,7 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
 }
 
 /// A new output; its extents stand in `extents` from `first` on.
-fn zeros(leaf: &Leaf, first: usize) -> TokenStream {
+pub(super) fn zeros(leaf: &Leaf, first: usize) -> TokenStream {
     if let Some(lengths) = literals(&leaf.extents) {
         return lengths.iter().rev().fold(hygienic!(0.0), |row, len| {
             let len = Literal::usize_unsuffixed(*len);
@@ -74,7 +74,7 @@ fn zeros(leaf: &Leaf, first: usize) -> TokenStream {
 }
 
 /// `let shape0 = shape("x", x)?;` for every tensor, and all their dimensions.
-fn shapes(s: &Signature, leaves: &[&Leaf]) -> (TokenStream, Vec<TokenStream>) {
+pub(super) fn shapes(s: &Signature, leaves: &[&Leaf]) -> (TokenStream, Vec<TokenStream>) {
     let elem = s.elem();
     let (mut lets, mut dims) = (TokenStream::new(), vec![]);
     for (k, l) in leaves.iter().enumerate().filter(|(_, l)| l.is_tensor()) {

@@ -62,6 +62,13 @@ fn summary(f: &Function) -> String {
             Transform::Vjp => {
                 "A value, and cotangents of the arguments for one of the result, derived by `tensor!`."
             }
+            Transform::Hvp => "A gradient, and the product of the Hessian with a direction, derived by `tensor!`.",
+            Transform::Linearize => "A value, and the derivative there as a linear map, derived by `tensor!`.",
+            Transform::Jacobian => {
+                "A Jacobian, the dimensions of the result first, then those of the argument, derived by `tensor!`."
+            }
+            Transform::Hessian => "A Hessian, derived by `tensor!`.",
+            Transform::Transpose => "The transpose of a linear function, derived by `tensor!`.",
         },
         Some(Definition::Expr(_)) | None => "A function of a `tensor!` block.",
     }
@@ -69,7 +76,7 @@ fn summary(f: &Function) -> String {
 }
 
 /// `` [`f`](fn@f) ``; a keyword cannot be linked to.
-fn link(name: &Ident) -> String {
+pub(super) fn link(name: &Ident) -> String {
     let plain = plain(name);
     if *name == plain { format!("[`{plain}`](fn@{plain})") } else { format!("`{plain}`") }
 }

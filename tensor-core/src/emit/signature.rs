@@ -195,17 +195,7 @@ fn name_results(
     results: Vec<Vec<Affine>>,
     taken: &mut Vec<String>,
 ) -> Vec<Leaf> {
-    let derivatives: Vec<String> = match &f.body {
-        Some(Definition::Transform {
-            transform: Transform::Grad | Transform::ValueAndGrad | Transform::Vjp,
-            wrt,
-            ..
-        }) => {
-            let of = |k: &usize| inputs.get(*k).map_or_else(|| "x".to_string(), |l| l.name.replace('.', "_"));
-            wrt.iter().flatten().map(|k| format!("{}_bar", of(k))).collect()
-        }
-        Some(Definition::Transform { transform: Transform::Jvp, .. } | Definition::Expr(_)) | None => vec![],
-    };
+    let derivatives = derivative_names(f, inputs);
     let primal = results.len().saturating_sub(derivatives.len());
     let tensors = results[..primal].iter().filter(|e| !e.is_empty()).count();
     let mut leaves = vec![];
@@ -227,6 +217,19 @@ fn name_results(
         leaves.push(Leaf { name: var.to_string(), extents, var });
     }
     leaves
+}
+
+/// Names of the last results of a derivative: `x_bar` for that by `x`, and `x_bar_dot` for its own.
+fn derivative_names(f: &Function, inputs: &[Leaf]) -> Vec<String> {
+    let Some(Definition::Transform { transform, wrt, .. }) = &f.body else { return vec![] };
+    let of = |k: &usize| inputs.get(*k).map_or_else(|| "x".to_string(), |l| l.name.replace('.', "_"));
+    let bars = || wrt.iter().flatten().map(|k| format!("{}_bar", of(k)));
+    match transform {
+        Transform::Grad | Transform::ValueAndGrad | Transform::Vjp => bars().collect(),
+        Transform::Hvp => bars().chain(bars().map(|b| format!("{b}_dot"))).collect(),
+        Transform::Jvp | Transform::Jacobian | Transform::Hessian => vec![],
+        Transform::Transpose | Transform::Linearize => vec![],
+    }
 }
 
 /// The extents, if all are literals.

@@ -1,6 +1,6 @@
 //! What scalar functions compute: those of Rust's `f64`, and the few that it has not.
 
-use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::prim::{Binary, Formula, Outer, Prim, Unary};
 
 /// `f(x)`
 #[must_use]
@@ -43,9 +43,19 @@ pub fn prim(
                 0.0
             }
         }
+        (Prim::Outer(Outer::Rust(path)), [x]) => {
+            rust(path).ok_or_else(|| format!("`{path}` has no value here"))?(*x)
+        }
+        (Prim::Outer(Outer::Custom | Outer::Hold), [x, ..]) => *x,
         (Prim::Formula(e), args) => formula(e, args, index)?,
         (
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Powi(_) | Prim::Stop | Prim::FiniteOrZero,
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Powi(_)
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_),
             _,
         ) => {
             return Err(format!("{} arguments for {f:?}", args.len()));
@@ -134,12 +144,24 @@ pub fn constant(path: &str) -> Option<f64> {
     })
 }
 
+/// Some functions of the standard library, as if they were foreign.
+#[must_use]
+pub fn rust(path: &str) -> Option<fn(f64) -> f64> {
+    Some(match path {
+        "f64::sin" => f64::sin,
+        "f64::cos" => f64::cos,
+        "f64::exp" => f64::exp,
+        _ => return None,
+    })
+}
+
 /// What a primitive of `arity` arguments costs.
 #[must_use]
 pub fn cost(f: &Prim, arity: usize) -> u64 {
     match f {
         Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp => arity as u64,
         Prim::Powi(_) | Prim::Formula(_) => 1,
-        Prim::Stop | Prim::FiniteOrZero => 0,
+        Prim::Outer(Outer::Rust(_)) => arity as u64,
+        Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => 0,
     }
 }

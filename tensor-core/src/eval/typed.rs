@@ -7,12 +7,13 @@ use super::scalar::{constant, cost, prim, real};
 use super::ssa::{compare, first_extreme};
 use super::{Cost, Error, Tensor, offset};
 use crate::index::{Affine, Atom, Cond};
+use crate::prim::{Outer, Prim};
 use crate::ssa::Extreme;
 use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Reduce, Type, Var};
 use std::collections::BTreeMap;
 use value::Value;
 
-/// How transforms are evaluated: by the number of the function, its sizes and the leaves of its arguments.
+/// How transforms, and functions with `grad(e, x)` in their bodies, are evaluated: by the number of the function, its sizes and the leaves of its arguments.
 pub type Transforms<'a> = &'a dyn Fn(usize, &[i64], &[Tensor]) -> Result<(Vec<Tensor>, Cost), Error>;
 
 /// The leaves of the result of `block.functions[k]`, and what they cost. `args` are the real leaves of the arguments.
@@ -36,6 +37,9 @@ pub fn run_with(
 ) -> Result<(Vec<Tensor>, Cost), Error> {
     let f = &block.functions[k];
     let body = match &f.body {
+        Some(Definition::Expr(body)) if !f.differentiated(body).is_empty() => {
+            return transforms(k, sizes, args);
+        }
         Some(Definition::Expr(body)) => body,
         Some(Definition::Transform { .. }) => return transforms(k, sizes, args),
         None => return Err(format!("{} has no body", f.name)),
@@ -133,6 +137,9 @@ impl Machine<'_> {
                 self.expr(rest)
             }
             ExprKind::Call(k, sizes, args) => self.call(*k, sizes, args, &e.ty),
+            ExprKind::Grad(..) => Err("a derivative in an expression".into()),
+            ExprKind::Ruled(r) => self.expr(&r.value),
+            ExprKind::Outer(_) => Ok(Value::Real(self.scalar(e)?.0)),
             ExprKind::Number(_)
             | ExprKind::Constant(_)
             | ExprKind::OfIndex(_)
@@ -170,6 +177,13 @@ impl Machine<'_> {
                 self.cost += cost(f, args.len());
                 prim(f, &values, &mut |a| affine(self, a))?
             }
+            ExprKind::Outer(o) => {
+                let values =
+                    o.args.iter().map(|a| Ok(self.scalar(a)?.0)).collect::<Result<Vec<_>, Error>>()?;
+                let f = Prim::Outer(Outer::Rust(o.path.clone()));
+                self.cost += cost(&f, values.len());
+                prim(&f, &values, &mut |a| affine(self, a))?
+            }
             ExprKind::Reduce(op, binders, p, body) => return self.reduce(*op, binders, p, body),
             ExprKind::Guard(p, body) => {
                 return if pred(self, p)? { self.scalar(body) } else { Ok((0.0, false)) };
@@ -184,6 +198,8 @@ impl Machine<'_> {
             | ExprKind::Field(..)
             | ExprKind::Gen(..)
             | ExprKind::Access(..)
+            | ExprKind::Grad(..)
+            | ExprKind::Ruled(_)
             | ExprKind::Call(..) => match self.expr(e)? {
                 Value::Real(x) => x,
                 other => return Err(format!("not a scalar: {other:?}")),

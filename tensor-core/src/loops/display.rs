@@ -208,6 +208,7 @@ impl Printer {
             Prim::Powi(k) => format!("powi<{}>", self.names.affine(k)),
             Prim::Stop => "stop".to_string(),
             Prim::FiniteOrZero => "finite_or_zero".to_string(),
+            Prim::Outer(f) => f.name().to_string(),
             Prim::Formula(e) => return self.formula(e, args),
         };
         format!("{name}({})", args.join(", "))

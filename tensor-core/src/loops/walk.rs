@@ -72,7 +72,9 @@ fn map_formula(e: &Formula, f: &mut dyn FnMut(&Affine) -> Affine) -> Formula {
 /// A primitive with each affine form replaced.
 pub(crate) fn map_prim(p: &Prim, f: &mut dyn FnMut(&Affine) -> Affine) -> Prim {
     match p {
-        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => p.clone(),
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => {
+            p.clone()
+        }
         Prim::Powi(a) => Prim::Powi(f(a)),
         Prim::Formula(e) => Prim::Formula(Box::new(map_formula(e, f))),
     }

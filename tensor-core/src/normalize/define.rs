@@ -74,7 +74,7 @@ impl Translation<'_> {
             Some((lower, upper)) => self.index_kind(&gens, &lower, &upper),
         };
         let array = self.f.new_array(name, extents.clone());
-        self.f.arrays[array.0 as usize] = Array { name: name.to_string(), extents, kind };
+        self.f.arrays[array.0 as usize] = Array { name: name.to_string(), extents, kind, recompute: false };
         self.f.stmts.push(Stmt { array, gens, rhs });
         self.defined.insert(key, array);
         self.unnamed.insert(array);
@@ -123,6 +123,16 @@ impl Translation<'_> {
                 Value::Array(formals, Box::new(body))
             }
         }
+    }
+
+    /// Marks what is read that was made from the array of number `first` on.
+    pub fn recompute(&mut self, value: &Value, first: usize) {
+        let arrays = &mut self.f.arrays;
+        value.visit(&mut |a| {
+            if let Some(array) = arrays.get_mut(a.array.0 as usize).filter(|_| a.array.0 as usize >= first) {
+                array.recompute = true;
+            }
+        });
     }
 
     /// A name from the program replaces a short one.

@@ -94,7 +94,9 @@ fn prim(f: &Prim, w: &mut dyn Rewrite) -> Prim {
     match f {
         Prim::Powi(e) => Prim::Powi(w.affine(e)),
         Prim::Formula(e) => Prim::Formula(Box::new(formula(e, w))),
-        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => f.clone(),
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => {
+            f.clone()
+        }
     }
 }
 

@@ -41,14 +41,30 @@ impl Translation<'_> {
             ExprKind::If(p, a, b) => self.choose(p, a, b, at),
             ExprKind::Let(var, value, rest) => {
                 let name = self.typed.variables.get(var.0 as usize).map_or("t", |s| s).to_string();
+                let first = self.f.arrays.len();
                 let value = self.expr(value, None);
-                let value = self.bind(value, &name);
+                let value = match self.differentiated.contains(var) {
+                    true => self.bind_apart(value, &name, &mut vec![]),
+                    false => self.bind(value, &name),
+                };
+                if self.typed.recomputed.contains(var) {
+                    self.recompute(&value, first);
+                }
                 self.vars.insert(*var, value);
                 self.expr(rest, at)
             }
             ExprKind::LetArg(l) => {
                 self.let_arg(l);
                 self.expr(&l.rest, at)
+            }
+            ExprKind::Outer(o) => Value::Scalar(self.outer(o)),
+            ExprKind::Ruled(r) => {
+                let value = self.ruled(r);
+                self.element(Some(value), at)
+            }
+            ExprKind::Grad(y, x) => {
+                let value = self.gradient(y, *x);
+                self.element(Some(value), at)
             }
             ExprKind::Call(k, sizes, args) => {
                 let value = self.call(*k, sizes, args, &e.ty);
@@ -136,6 +152,9 @@ impl Translation<'_> {
             | ExprKind::If(..)
             | ExprKind::Let(..)
             | ExprKind::LetArg(_)
+            | ExprKind::Grad(..)
+            | ExprKind::Outer(_)
+            | ExprKind::Ruled(_)
             | ExprKind::Call(..) => self.expr(e, None).scalar(),
         }
     }

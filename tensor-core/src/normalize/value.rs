@@ -86,6 +86,27 @@ impl Value {
         }
     }
 
+    /// Calls `f` with everything that is read.
+    pub fn visit(&self, f: &mut dyn FnMut(&Access)) {
+        match self {
+            Value::Scalar(sum) => sum.iter().flat_map(|t| &t.factors).for_each(f),
+            Value::Tuple(parts) => parts.iter().for_each(|v| v.visit(f)),
+            Value::Array(_, body) => body.visit(f),
+        }
+    }
+
+    /// The same of other elements.
+    pub fn map(&self, f: &dyn Fn(&Access) -> Access) -> Value {
+        match self {
+            Value::Scalar(sum) => {
+                let one = |t: &Term| Term { factors: t.factors.iter().map(f).collect(), ..t.clone() };
+                Value::Scalar(sum.iter().map(one).collect())
+            }
+            Value::Tuple(parts) => Value::Tuple(parts.iter().map(|v| v.map(f)).collect()),
+            Value::Array(formals, body) => Value::Array(formals.clone(), Box::new(body.map(f))),
+        }
+    }
+
     /// The terms of a scalar.
     pub fn scalar(self) -> Sum {
         match self {

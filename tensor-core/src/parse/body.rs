@@ -31,6 +31,7 @@ impl Parser<'_> {
         let mut lets = Vec::new();
         let before = self.errors.0.len();
         loop {
+            let recompute = self.recompute();
             self.skip_attributes();
             if self.at_end() {
                 return match self.errors.0.len() == before {
@@ -42,9 +43,12 @@ impl Parser<'_> {
             }
             if self.at_word("let") {
                 match self.let_() {
-                    Ok(one) => lets.push(one),
+                    Ok(one) => lets.push(Let { recompute, ..one }),
                     Err(_) => self.skip_statement(),
                 }
+            } else if recompute {
+                self.errors.push(self.here(), "`#[recompute]` stands before a `let`");
+                self.skip_statement();
             } else if self.is_assignment() {
                 self.errors.push(
                     self.here(),
@@ -108,7 +112,20 @@ impl Parser<'_> {
         self.eat(";");
     }
 
-    /// Attributes have no place in a body: say so and go on.
+    /// `#[recompute]`
+    fn recompute(&mut self) -> bool {
+        let Some(group) = self.group_ahead(1, Delimiter::Bracket).filter(|_| self.at("#")) else {
+            return false;
+        };
+        let is_it = group.stream().to_string() == "recompute";
+        if is_it {
+            self.bump();
+            self.bump();
+        }
+        is_it
+    }
+
+    /// Other attributes have no place in a body: say so and go on.
     pub(super) fn skip_attributes(&mut self) {
         while self.at("#") && self.group_ahead(1, Delimiter::Bracket).is_some() {
             let here = self.here();
@@ -151,7 +168,7 @@ impl Parser<'_> {
             }
             self.errors.push(self.last, "a `;` is missing after this `let`");
         }
-        Ok(Let { pattern, ty, value })
+        Ok(Let { recompute: false, pattern, ty, value })
     }
 
     /// A name or a tuple of patterns.

@@ -1,9 +1,8 @@
 //! Items: functions and transforms.
 
 use super::cursor::{Parsed, Parser, Reported};
-use crate::ast::{Block, Body, Expr, Function, Item, Param, Transform, Type, Wrt};
-use crate::error::Span;
-use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
+use crate::ast::{Block, Body, Expr, Function, Item, Param, Type};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 /// Words that begin an item of Rust; most of them are mistakes here.
 const ITEM_WORDS: &[&str] = &[
@@ -12,11 +11,11 @@ const ITEM_WORDS: &[&str] = &[
 ];
 
 /// What stands between the name of a function and its body.
-struct Signature {
-    sizes: Vec<Ident>,
-    params: Vec<Param>,
-    result: Type,
-    conditions: Vec<Expr>,
+pub(super) struct Signature {
+    pub sizes: Vec<Ident>,
+    pub params: Vec<Param>,
+    pub result: Type,
+    pub conditions: Vec<Expr>,
 }
 
 impl Parser<'_> {
@@ -34,8 +33,8 @@ impl Parser<'_> {
     pub(super) fn items(&mut self) -> Block {
         let mut block = Block::default();
         while !self.at_end() {
-            match self.item(&mut block.broken) {
-                Ok(item) => block.items.push(item),
+            match self.item(&mut block) {
+                Ok(item) => block.items.extend(item),
                 Err(Reported) => self.skip_item(),
             }
         }
@@ -50,9 +49,21 @@ impl Parser<'_> {
         }
     }
 
-    fn item(&mut self, broken: &mut Vec<Ident>) -> Parsed<Item> {
+    fn item(&mut self, block: &mut Block) -> Parsed<Option<Item>> {
         let attrs = self.attributes()?;
         let vis = self.visibility();
+        if self.at_word("impl") && self.group_ahead(2, Delimiter::Parenthesis).is_some() {
+            let rule = self.rule()?;
+            block.rules.push(rule);
+            return Ok(None);
+        }
+        if self.at_word("extern") && self.ident(1).is_some_and(|i| i == "fn") {
+            self.bump();
+            self.bump();
+            let name = self.name("the name of a function")?;
+            let item = self.outer(attrs, name.clone());
+            return item.map(|f| Some(Item::Function(f))).inspect_err(|_| block.broken.push(name));
+        }
         while self.at_modifier() {
             self.errors.push(self.here(), "a function of a block is a plain `fn`");
             self.bump();
@@ -68,10 +79,10 @@ impl Parser<'_> {
         }
         let name = self.name("the name of a function")?;
         let item = match self.eat("=") {
-            true => self.transform(attrs, vis, name.clone()).map(Item::Transform),
+            true => self.transform(attrs, vis, name.clone(), block).map(Item::Transform),
             false => self.function(attrs, vis, name.clone()).map(Item::Function),
         };
-        item.inspect_err(|_| broken.push(name))
+        item.map(Some).inspect_err(|_| block.broken.push(name))
     }
 
     /// `<sizes>(params) -> result where conditions { body }`
@@ -91,7 +102,7 @@ impl Parser<'_> {
         if !sound {
             return Err(Reported);
         }
-        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body })
+        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body, outer: None })
     }
 
     fn at_modifier(&self) -> bool {
@@ -152,7 +163,7 @@ impl Parser<'_> {
         Ok(Some(body).filter(|_| self.errors.0.len() == before))
     }
 
-    fn signature(&mut self) -> Parsed<Signature> {
+    pub(super) fn signature(&mut self) -> Parsed<Signature> {
         let sizes = if self.eat("<") { self.sizes()? } else { Vec::new() };
         let Some(group) = self.group(Delimiter::Parenthesis) else {
             return Err(self.unexpected("`(` and the parameters"));
@@ -218,48 +229,5 @@ impl Parser<'_> {
             }
         }
         Ok(conditions)
-    }
-
-    /// `transform(of, wrt);`
-    fn transform(&mut self, attrs: TokenStream, vis: TokenStream, name: Ident) -> Parsed<Transform> {
-        let transform = self.name("a transform such as `grad(f, x)`")?;
-        let Some(group) = self.group(Delimiter::Parenthesis) else {
-            return Err(self.unexpected("`(` and the function to transform, as in `grad(f, x)`"));
-        };
-        let before = self.errors.0.len();
-        let (of, wrt) = self.within(&group, |p| {
-            let of = p.name("the name of a function")?;
-            if !p.at_end() && !p.eat(",") {
-                return Err(p.unexpected("`,` or `)` after the name of a function"));
-            }
-            Ok((of, p.list("`,` or `)` after the name of a parameter", Self::wrt)))
-        })?;
-        if !self.eat(";") {
-            self.errors.push(self.last, "a `;` is missing after this");
-        } else if self.errors.0.len() > before {
-            return Err(Reported);
-        }
-        Ok(Transform { attrs, vis, name, transform, of, wrt })
-    }
-
-    /// `x` or `t.0`
-    fn wrt(&mut self) -> Parsed<Wrt> {
-        let name = self.name("the name of a parameter")?;
-        let start = name.span().into();
-        let field = if self.eat(".") { Some(self.projection()?) } else { None };
-        Ok(Wrt { name, field, span: self.since(start) })
-    }
-
-    fn projection(&mut self) -> Parsed<u32> {
-        let here: Span = self.here();
-        let Some(TokenTree::Literal(literal)) = self.peek(0).cloned() else {
-            return Err(self.unexpected("a number, as in `t.0`"));
-        };
-        self.bump();
-        let number = |l: &Literal| l.to_string().parse().ok();
-        match number(&literal) {
-            Some(field) => Ok(field),
-            None => self.fail(here, "a parameter is followed by one number at most, as in `t.0`"),
-        }
     }
 }

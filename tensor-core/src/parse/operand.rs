@@ -125,12 +125,6 @@ impl Parser<'_> {
             );
         }
         let args = self.args(group)?;
-        if text == "grad" {
-            return self.fail(
-                name.span(),
-                "`grad` within an expression is not available yet: write `fn g = grad(f, x);`",
-            );
-        }
         Ok(ExprKind::Call(name.clone(), args))
     }
 

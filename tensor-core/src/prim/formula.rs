@@ -268,7 +268,12 @@ impl Prim {
         match self {
             Prim::Powi(k) => Prim::Powi(index(k)),
             Prim::Formula(f) => Prim::Formula(Box::new(f.substitute(&Formula::Arg, index))),
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => self.clone(),
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => self.clone(),
         }
     }
 
@@ -277,7 +282,12 @@ impl Prim {
         match self {
             Prim::Powi(k) => index(k),
             Prim::Formula(f) => f.visit(&mut |_| {}, index),
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => {}
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The partial derivatives of all scalar functions: one table.
 
 use super::formula::{apply, of_index, unary};
-use super::{Binary, Formula, Prim, Unary};
+use super::{Binary, Formula, Outer, Prim, Unary};
 use crate::index::{Affine, Cond};
 use crate::ssa::RealCompare;
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
@@ -103,12 +103,24 @@ pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
             when([eq(x, y, false), eq(low, y, true)], 1.0),
             when([eq(x, y, false), eq(low, y, false)], 1.0),
         ],
+        // custom(v, p, x, q, y, …): by x it is p, by y it is q.
+        (Prim::Outer(Outer::Custom), x) => {
+            let by =
+                |k: usize| if k > 0 && k % 2 == 0 { vec![Case::always(x[k - 1].clone())] } else { vec![] };
+            (0..x.len()).map(by).collect()
+        }
         (Prim::Formula(f), x) => {
             let f = f.substitute(&|k| x.get(k).cloned().unwrap_or(Formula::Arg(k)), &Affine::clone);
             (0..x.len()).map(|k| f.derivative(k)).collect()
         }
         (
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Powi(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero,
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Powi(_)
+            | Prim::Clamp
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_),
             _,
         ) => {
             vec![vec![]; x.len()]

@@ -63,9 +63,13 @@ fn as_product(p: &Prim, args: &[Access]) -> Option<(f64, Vec<Access>)> {
             let factors = list.iter().map(|k| args.get(*k).cloned()).collect::<Option<Vec<_>>>()?;
             (factors.len() <= 1 || factors.len() == 2 && c.abs() == 1.0).then_some((c, factors))
         }
-        Prim::Powi(_) | Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => {
-            None
-        }
+        Prim::Powi(_)
+        | Prim::Unary(_)
+        | Prim::Binary(_)
+        | Prim::Clamp
+        | Prim::Stop
+        | Prim::FiniteOrZero
+        | Prim::Outer(_) => None,
     }
 }
 
@@ -132,7 +136,7 @@ fn value(p: &Prim, args: &[f64]) -> Option<f64> {
         (Prim::Powi(e), [x]) if e.is_constant() => Some(x.powi(i32::try_from(e.constant).ok()?)),
         (Prim::FiniteOrZero, [x]) => Some(if x.is_finite() { *x } else { 0.0 }),
         // A barrier, also to this.
-        (Prim::Stop, _) => None,
+        (Prim::Stop | Prim::Outer(_), _) => None,
         (Prim::Formula(e), _) => {
             if let Formula::Number(c) = formula(&at(e, args)) {
                 Some(c)

@@ -48,6 +48,7 @@ fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pr
         (0..stmt.gens.len()).filter(|k| !kept.contains(k)).map(|k| array.extents[k].clone()).collect();
     keep_in_range(s, &gens, &extents, &mut rhs, &dropped);
     let id = s.f.new_array(array.name, extents);
+    s.f.arrays[id.0 as usize].recompute = array.recompute;
     let core = Stmt { array: id, gens: gens.clone(), rhs }.freshened(&mut s.f, id)?;
     let read = Access { array: id, at: gens.iter().map(|g| g.affine()).collect() };
     let view = Term { sums: vec![], guard: p, coeff: 1.0, factors: vec![read] };

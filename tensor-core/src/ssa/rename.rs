@@ -122,7 +122,12 @@ impl Substitution {
         Some(match p {
             Prim::Powi(e) => Prim::Powi(self.affine(e)?),
             Prim::Formula(e) => Prim::Formula(Box::new(self.formula(e)?)),
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => p.clone(),
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => p.clone(),
         })
     }
 

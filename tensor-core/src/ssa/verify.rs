@@ -192,13 +192,18 @@ impl Verifier<'_> {
             Prim::Unary(_) | Prim::Powi(_) | Prim::Stop | Prim::FiniteOrZero => Some(1),
             Prim::Binary(_) => Some(2),
             Prim::Clamp => Some(3),
-            Prim::Formula(_) => None,
+            Prim::Formula(_) | Prim::Outer(_) => None,
         };
         ensure(arity.is_none() || arity == args, || format!("the arguments of {p:?}"))?;
         match p {
             Prim::Powi(e) => self.affine(e, scope),
             Prim::Formula(e) => self.formula(e, args.unwrap_or(0), scope),
-            Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => Ok(()),
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => Ok(()),
         }
     }
 

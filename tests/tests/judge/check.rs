@@ -85,7 +85,7 @@ pub fn judge(case: &Case) -> Result<(), String> {
 }
 
 /// The normal forms of a block's functions, those with transforms among them too, none simplified but what is called.
-fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
+pub(super) fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
     let done = tensor_core::normal_forms(block);
     let raw = |(k, f): (usize, &typed::Function)| match &f.body {
         Some(typed::Definition::Expr(body)) => Some(normalize::normalize(f, body, &done)),
@@ -95,13 +95,17 @@ fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
     block.functions.iter().enumerate().map(raw).collect()
 }
 
-struct Point {
-    args: Vec<Tensor>,
-    tangents: Vec<Tensor>,
+/// Where a program is judged.
+pub(super) struct Point {
+    /// Its arguments.
+    pub args: Vec<Tensor>,
+    /// A direction.
+    pub tangents: Vec<Tensor>,
 }
 
 impl Point {
-    fn new(f: &Function, case: &Case) -> Point {
+    /// Random ones.
+    pub fn new(f: &Function, case: &Case) -> Point {
         let mut rng = fastrand::Rng::with_seed(case.seed ^ 0xa46);
         let size = |t: &Atom| match t {
             Atom::Size(k) => case.sizes[*k as usize],
@@ -120,7 +124,7 @@ impl Point {
 
 /// The loops of a function compute what it does, at no more cost than its statements when those are prepared, which is returned. (What is
 /// cheap to compute again is then there twice; the bounds hold on the loops even so.)
-fn on_loops(
+pub(super) fn on_loops(
     what: &str,
     f: &Function,
     sizes: &[i64],

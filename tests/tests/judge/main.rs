@@ -5,14 +5,21 @@
 
 mod check;
 mod compare;
+mod second;
 
-use check::{Case, judge};
+use check::Case;
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
 
+/// Those of second derivatives, which take longer.
+const TWICE: u64 = 300;
+
+/// A judgement of one program.
+type Judge = fn(&Case) -> Result<(), String>;
+
 /// The mistakes of the programs of some seeds, on all processors.
-fn run(seeds: std::ops::Range<u64>) -> Vec<String> {
+fn run(seeds: std::ops::Range<u64>, judge: Judge) -> Vec<String> {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let work = |k: u64| {
         let mine = seeds.clone().filter(move |seed| seed % workers == k);
@@ -33,14 +40,23 @@ fn run(seeds: std::ops::Range<u64>) -> Vec<String> {
     })
 }
 
-#[test]
-fn random_programs() {
+fn all(count: u64, judge: Judge) {
     let range = std::env::var("JUDGE_SEEDS").ok().and_then(|text| {
         let (a, b) = text.split_once("..")?;
         Some(a.parse().ok()?..b.parse().ok()?)
     });
-    let mistakes = run(range.unwrap_or(0..PROGRAMS));
+    let mistakes = run(range.unwrap_or(0..count), judge);
     let heads: Vec<&str> = mistakes.iter().filter_map(|m| m.lines().next()).collect();
     let first = mistakes.first().map_or("", |m| m);
     assert!(mistakes.is_empty(), "{} programs fail:\n{}\n{first}", mistakes.len(), heads.join("\n"));
+}
+
+#[test]
+fn random_programs() {
+    all(PROGRAMS, check::judge);
+}
+
+#[test]
+fn second_derivatives() {
+    all(TWICE, second::judge);
 }

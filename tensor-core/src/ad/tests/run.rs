@@ -297,6 +297,7 @@ pub fn apply(p: &Prim, x: &[f64], index: &dyn Fn(&Affine) -> i64) -> f64 {
                 0.0
             }
         }
+        Prim::Outer(_) => x[0],
         Prim::Formula(f) => formula(f, x, index),
     }
 }

@@ -46,6 +46,11 @@ impl Cx<'_> {
         };
         let signatures = self.block;
         let callee_function = signatures.functions.get(callee)?;
+        if callee_function.linearization.is_some() {
+            let message =
+                format!("`{name}` is a linearization, which Rust calls: in a block, use `jvp` or `vjp`");
+            return self.error(f.span(), message);
+        }
         self.calls.push(callee);
         if args.len() != callee_function.params.len() {
             let expected = callee_function.params.len();

@@ -58,6 +58,15 @@ fn visit(e: &Expr, seen: &mut Seen) {
             assert!(seen.1.insert(*v), "variable {v:?} is bound twice");
             visit(rest, seen);
         }
+        ExprKind::Outer(o) => o.args.iter().chain(o.partials.iter().flatten()).for_each(|a| visit(a, seen)),
+        ExprKind::Ruled(r) => {
+            visit(&r.value, seen);
+            visit(&r.surrogate, seen);
+        }
+        ExprKind::Grad(a, v) => {
+            visit(a, seen);
+            assert!(seen.1.contains(v), "variable {v:?} is not bound");
+        }
         ExprKind::LetArg(l) => {
             bind(std::slice::from_ref(&l.binder), seen);
             visit(&l.value, seen);

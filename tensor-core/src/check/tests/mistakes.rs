@@ -140,7 +140,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: f64, t: (f64, f64), n: usize) -> f64 { x } fn a = grad(f, y); fn b = grad(f, n); fn c = grad(f, x, x); fn d = grad(f, t, t.0); fn e = grad(f, t.2); fn g = hvp(f, x); fn h = gradd(f); fn i = grad(ff); fn j = grad(f, x.0);",
-        "1:67: `f` has no parameter `y`; its parameters: `x`, `t`\n1:86: `n` is a size: derivatives are by real parameters\n1:108: `x` is named twice\n1:130: `t` is named twice\n1:151: `t` has no part `2`\n1:164: `hvp` is not available yet\n1:182: there is no transform `gradd`; did you mean `grad`?\n1:204: there is no function `ff` in this block\n1:224: `x` has no part `0`",
+        "1:67: `f` has no parameter `y`; its parameters: `x`, `t`\n1:86: `n` is a size: derivatives are by real parameters\n1:108: `x` is named twice\n1:130: `t` is named twice\n1:151: `t` has no part `2`\n1:182: there is no transform `gradd`; did you mean `grad`?\n1:204: there is no function `ff` in this block\n1:224: `x` has no part `0`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { x } fn g = grad(f); fn h(n: usize) -> f64 { 1 } fn k = grad(h);",
@@ -163,8 +163,8 @@ pub(super) const CASES: &[(&str, &str)] = &[
         "1:35: the range of `i` does not follow from its use, as in `x[i]`: write `i in 0..n`\n1:66: `max` is of numbers, and this is `(f64, f64)`: write `for` outside and `max` inside, or one `max` for each part",
     ),
     (
-        "fn f<n>(x: [f64; n]) -> f64 { grad(x[0], x) + exists j in 0..n { x[j] > 0 } }",
-        "1:31: `grad` within an expression is not available yet: write `fn g = grad(f, x);`",
+        "fn f<n>(x: [f64; n], y: f64) -> f64 { grad(y, x[0]) + grad(x, y) + grad(y, n) + grad(y) + grad(y, z) }",
+        "1:47: `grad(e, x)` is by a variable: bind `x[0]` by `let` before, and use that in `e`\n1:60: `grad(e, x)` is of a number, and `x` is `[f64; n]`\n1:76: `n` is an index or a size: derivatives are by variables that hold real numbers\n1:81: `grad(e, x)` takes a number and a variable\n1:99: `z` is not known; known here: `n`, `x`, `y`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { x[99999999999] + [0.0; 0][0] + [1.0; 2 * x][0] + sum i { [0.0; i][0] * x[i] } }",

@@ -305,6 +305,7 @@ impl<'a> Tokens<'a> {
             }
             Prim::Stop => return quote!((#(#args),*)),
             Prim::FiniteOrZero => "finite_or_zero",
+            Prim::Outer(f) => return super::super::outer::call(f, args),
             Prim::Formula(e) => {
                 let names: Vec<Ident> =
                     (0..args.len()).map(|k| format_ident!("a{k}", span = Span::mixed_site())).collect();

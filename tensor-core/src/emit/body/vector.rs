@@ -490,6 +490,8 @@ impl Vector<'_> {
             }
             Prim::Stop => return quote!((#(#args),*)),
             Prim::FiniteOrZero => "finite_or_zero",
+            // No loop in lanes has any.
+            Prim::Outer(f) => return super::super::outer::call(f, args),
             Prim::Formula(e) => {
                 let names: Vec<Ident> = (0..args.len()).map(|k| self.t.helper(&format!("a{k}"))).collect();
                 let value = self.formula(e, &names);

@@ -214,7 +214,6 @@ const MISTAKES: &[(&str, &str)] = &[
          1:43: `scan` is not available yet\n\
          1:77: `prod` is not available yet",
     ),
-    ("grad(x * x, x)", "1:1: `grad` within an expression is not available yet: write `fn g = grad(f, x);`"),
     (
         "if x > 0.0 { 1.0 }",
         "1:1: this `if` has no `else`: write `else { … }` with the other value, or `[p] * e`, which is zero elsewhere",

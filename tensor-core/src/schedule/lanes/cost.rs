@@ -207,6 +207,7 @@ fn weight(f: &Prim) -> f64 {
         Prim::Powi(_) => 4.0,
         Prim::Unary(_) | Prim::Binary(_) => 24.0,
         Prim::Formula(_) => 3.0,
+        Prim::Outer(_) => 24.0,
     }
 }
 

@@ -4,6 +4,7 @@ use super::Chooser;
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
+use crate::prim::Prim;
 use crate::ssa::Index;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -194,6 +195,7 @@ fn selectable_expr(e: &Expr, c: &Candidate) -> bool {
         Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => true,
         Expr::Neg(a) => selectable_expr(a, c),
         Expr::Add(a, b) | Expr::Mul(a, b) => selectable_expr(a, c) && selectable_expr(b, c),
+        Expr::Call(Prim::Outer(_), _) => false,
         Expr::Call(_, args) => args.iter().all(|a| selectable_expr(a, c)),
         Expr::If(tests, a) => tests.iter().all(|t| selectable(t, c)) && selectable_expr(a, c),
     }

@@ -109,7 +109,9 @@ impl Show<'_> {
                     Prim::Unary(u) => format!("{u:?}").to_lowercase(),
                     Prim::Binary(b) => format!("{b:?}").to_lowercase(),
                     Prim::Powi(e) => format!("powi {}", names.affine(e)),
-                    Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Formula(_) => format!("{prim:?}"),
+                    Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) | Prim::Formula(_) => {
+                        format!("{prim:?}")
+                    }
                 };
                 let args: Vec<String> = args.iter().map(|a| self.access(a, names)).collect();
                 format!("{}{name}({})", guard(p), args.join(", "))

@@ -33,6 +33,10 @@ impl Printer {
                 let choice = format!("if -INFINITY < {x} && {x} < INFINITY {{ {x} }} else {{ 0.0 }}");
                 Text::new(format!("stop({choice})"), Level::Operand)
             }
+            Prim::Outer(f) => {
+                let args: Vec<String> = args.iter().map(|a| a.at(Level::Sum)).collect();
+                Text::new(format!("{}({})", f.name(), args.join(", ")), Level::Operand)
+            }
             Prim::Formula(e) => self.formula(e, args),
         }
     }

@@ -166,7 +166,8 @@ fn prim_affines<'a>(p: &'a Prim, out: &mut Vec<&'a Affine>) {
     match p {
         Prim::Powi(e) => out.push(e),
         Prim::Formula(e) => formula_affines(e, out),
-        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => {}
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => {
+        }
     }
 }
 

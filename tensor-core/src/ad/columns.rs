@@ -1,0 +1,133 @@
+//! Forward mode for all directions of an argument at once.
+
+use super::linearize::{LinearTerm, linearize};
+use super::pieces::apart;
+use super::rename::{Renaming, at_gens};
+use super::support::{self, Support};
+use crate::index::{Affine, Pred};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use std::collections::BTreeMap;
+
+/// A piece of `Ẋ[g, c]`: where it may differ from zero, over these gens.
+#[derive(Clone)]
+struct Tangent {
+    array: ArrayId,
+    gens: Vec<Index>,
+    support: Support,
+}
+
+/// The derivatives of `ys` by `x` through `stmts`, each with its own dimensions, then those of `x`: for each element `c` of `x` the tangent of
+/// `x` is `[seed(i, c)] 1` at its element `i`. Partials are evaluated where `asked` holds. `None`: zero.
+pub(super) fn columns(
+    f: &mut Function,
+    stmts: &[Stmt],
+    ys: &[ArrayId],
+    x: ArrayId,
+    seed: &dyn Fn(&[Index], &[Index]) -> Pred,
+    asked: &Pred,
+) -> Vec<Option<ArrayId>> {
+    let directions = f.array(x).extents.clone();
+    let mut sweep = Sweep { f, directions, tangents: BTreeMap::new() };
+    let gens = sweep.gens(x);
+    let (i, c) = gens.split_at(gens.len() / 2);
+    let one = Term { sums: vec![], guard: seed(i, c), coeff: 1.0, factors: vec![] };
+    let terms = vec![one];
+    sweep.define(x, &gens, terms);
+    for stmt in stmts {
+        let active = |a: ArrayId| sweep.tangents.contains_key(&a);
+        let terms = linearize(sweep.f, stmt, &active, asked);
+        if !terms.is_empty() {
+            sweep.tangent(stmt, &terms);
+        }
+    }
+    ys.iter().map(|y| sweep.whole(*y)).collect()
+}
+
+struct Sweep<'f> {
+    f: &'f mut Function,
+    directions: Vec<Affine>,
+    /// In pieces that do not meet.
+    tangents: BTreeMap<ArrayId, Vec<Tangent>>,
+}
+
+impl Sweep<'_> {
+    fn extents(&self, y: ArrayId) -> Vec<Affine> {
+        [self.f.array(y).extents.as_slice(), &self.directions].concat()
+    }
+
+    fn gens(&mut self, y: ArrayId) -> Vec<Index> {
+        let count = self.extents(y).len();
+        (0..count).map(|_| self.f.new_index("i")).collect()
+    }
+
+    /// `Ẏ[gens] = Σ terms`, in pieces; nothing where no term counts.
+    fn define(&mut self, y: ArrayId, gens: &[Index], terms: Vec<Term>) {
+        let extents = self.extents(y);
+        let given = support::context(self.f, gens, &extents);
+        for terms in apart(&given, terms, &|t| (t.clone(), false)) {
+            let all: Vec<(&Term, bool)> = terms.iter().map(|t| (t, false)).collect();
+            let Some(support) = support::of_terms(&given, &all) else { continue };
+            let name = format!("{}_dot", self.f.array(y).name);
+            let array = self.f.new_array(name, extents.clone());
+            let own = Renaming::fresh(self.f, gens);
+            let gens: Vec<Index> = gens.iter().map(|g| own.index(*g)).collect();
+            let terms = terms.into_iter().map(|t| Term {
+                guard: own.pred(&t.guard),
+                factors: t.factors.iter().map(|a| own.access(a)).collect(),
+                ..t
+            });
+            self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Contract(terms.collect()) });
+            let support = Support { pred: own.pred(&support.pred), ..support };
+            self.tangents.entry(y).or_default().push(Tangent { array, gens, support });
+        }
+    }
+
+    /// The tangent of `y` as one array.
+    fn whole(&mut self, y: ArrayId) -> Option<ArrayId> {
+        let pieces = self.tangents.get(&y)?.clone();
+        if let [one] = pieces.as_slice() {
+            return Some(one.array);
+        }
+        let (gens, extents) = (self.gens(y), self.extents(y));
+        let array = self.f.new_array(format!("{}_dot", self.f.array(y).name), extents);
+        let term = |t: &Tangent| Term {
+            sums: vec![],
+            guard: Renaming::new(&t.gens, &gens).pred(&t.support.pred),
+            coeff: 1.0,
+            factors: vec![at_gens(t.array, &gens)],
+        };
+        let terms = pieces.iter().map(term).collect();
+        self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+        Some(array)
+    }
+
+    /// `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g, c] ∋ sum s. [p ∧ q] rest · Ẏ[a, c]`, where q is the support of `Ẏ[a, c]`: what may be
+    /// infinite is not multiplied by zero.
+    fn tangent(&mut self, stmt: &Stmt, terms: &[LinearTerm]) {
+        let gens = self.gens(stmt.array);
+        let (own, c) = gens.split_at(stmt.gens.len());
+        let mut all = vec![];
+        for t in terms {
+            for dot in self.tangents.get(&t.arg.array).cloned().unwrap_or_default() {
+                let mut fresh = Renaming::new(&stmt.gens, own);
+                let sums = fresh.extend_fresh(self.f, &t.sums);
+                let arg = fresh.access(&t.arg);
+                let at: Vec<Affine> = arg.at.iter().cloned().chain(c.iter().map(|c| c.affine())).collect();
+                let Some(asked) = put(&dot.support.pred, &dot.gens, &at) else { continue };
+                let guard = [fresh.pred(&t.guard), asked].concat();
+                let rest = t.rest.iter().map(|a| fresh.access(a));
+                let factors = rest.chain([Access { array: dot.array, at }]).collect();
+                all.push(Term { sums, guard, coeff: t.coeff, factors });
+            }
+        }
+        self.define(stmt.array, &gens, all);
+    }
+}
+
+/// `p{gens := at}`, at once. (Nothing in `at` is one of the gens, which are new.)
+fn put(p: &Pred, gens: &[Index], at: &[Affine]) -> Option<Pred> {
+    let one = |c: &crate::index::Cond| {
+        gens.iter().zip(at).try_fold(c.clone(), |c, (g, a)| c.substitute(&g.atom(), a, 1))
+    };
+    p.iter().map(one).collect()
+}

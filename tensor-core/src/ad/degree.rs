@@ -1,0 +1,85 @@
+//! What depends linearly on some parameters.
+
+use crate::prim::{Binary, Prim};
+use crate::ssa::rename::Read;
+use crate::ssa::{ArrayId, Function, Rhs, Stmt};
+use std::collections::BTreeMap;
+
+/// How a value depends on some variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Degree {
+    /// It is zero.
+    Zero,
+    /// Not at all.
+    Free,
+    /// Linearly.
+    Linear,
+    /// In another way.
+    Other,
+}
+
+impl Degree {
+    /// Of a sum: zero is linear too.
+    #[must_use]
+    pub fn plus(self, other: Degree) -> Degree {
+        match (self, other) {
+            (Degree::Zero, d) | (d, Degree::Zero) => d,
+            (a, b) if a == b => a,
+            _ => Degree::Other,
+        }
+    }
+
+    /// Of a product.
+    #[must_use]
+    pub fn times(self, other: Degree) -> Degree {
+        match (self, other) {
+            (Degree::Zero, _) | (_, Degree::Zero) => Degree::Zero,
+            (Degree::Free, d) | (d, Degree::Free) => d,
+            (Degree::Linear | Degree::Other, Degree::Linear | Degree::Other) => Degree::Other,
+        }
+    }
+
+    /// Whether it does not depend on the variables.
+    #[must_use]
+    pub fn is_free(self) -> bool {
+        matches!(self, Degree::Zero | Degree::Free)
+    }
+}
+
+/// The degrees of the results of a function, given those of its parameters.
+#[must_use]
+pub fn degrees(f: &Function, params: &[Degree]) -> Vec<Degree> {
+    let mut all: BTreeMap<ArrayId, Degree> = f.params.iter().copied().zip(params.iter().copied()).collect();
+    for s in &f.stmts {
+        let degree = of_stmt(f, s, &all);
+        all.insert(s.array, degree);
+    }
+    f.results.iter().map(|r| all.get(r).copied().unwrap_or(Degree::Other)).collect()
+}
+
+fn of_stmt(f: &Function, s: &Stmt, all: &BTreeMap<ArrayId, Degree>) -> Degree {
+    let of = |a: ArrayId| all.get(&a).copied().unwrap_or(Degree::Other);
+    let mut is_free = true;
+    s.rhs.reads(f, &mut |_, a| is_free &= of(a).is_free());
+    let mut decides = false;
+    s.rhs.reads(f, &mut |how, a| {
+        let is_value = matches!(how, Read::Factor(_) | Read::Argument);
+        decides |= !is_value && !of(a).is_free();
+    });
+    match &s.rhs {
+        Rhs::Contract(_) if decides => Degree::Other,
+        Rhs::Contract(terms) => terms.iter().fold(Degree::Zero, |sum, t| {
+            sum.plus(t.factors.iter().fold(Degree::Free, |d, a| d.times(of(a.array))))
+        }),
+        _ if is_free => Degree::Free,
+        Rhs::Prim { prim: Prim::Binary(Binary::Div), args, .. } if !decides => match args.as_slice() {
+            [a, b] if of(b.array).is_free() => of(a.array),
+            _ => Degree::Other,
+        },
+        Rhs::Prim { .. }
+        | Rhs::Extreme { .. }
+        | Rhs::ArgExtreme { .. }
+        | Rhs::OfIndex(_)
+        | Rhs::Constant(_) => Degree::Other,
+    }
+}

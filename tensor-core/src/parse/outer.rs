@@ -1,0 +1,86 @@
+//! What the language does not define: Rust functions, and derivatives that are given.
+
+use super::cursor::{Parsed, Parser, Reported};
+use super::item::Signature;
+use crate::ast::{Expr, Function, Outer, Rule};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+
+impl Parser<'_> {
+    /// `(params) -> f64 = path { x: partial, … }` after the name of an `extern fn`; `;` where there are no partials. Without a path it is the
+    /// function of that name.
+    pub(super) fn outer(&mut self, attrs: TokenStream, name: Ident) -> Parsed<Function> {
+        let before = self.errors.0.len();
+        let Signature { sizes, params, result, conditions } = self.signature()?;
+        let mut path: TokenStream = TokenTree::Ident(name.clone()).into();
+        if self.eat("=") {
+            path = self.rust_path()?;
+        }
+        let partials = match self.group(Delimiter::Brace) {
+            Some(group) => {
+                let each = |p: &mut Self| Ok(p.list("`,` or `}` after a partial derivative", Self::partial));
+                self.within(&group, each)?
+            }
+            None if self.eat(";") => vec![],
+            None => return Err(self.unexpected("`{ x: … }` with the partial derivatives, or `;`")),
+        };
+        if self.errors.0.len() > before {
+            return Err(Reported);
+        }
+        let outer = Some(Outer { path, partials });
+        let vis = TokenStream::new();
+        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body: None, outer })
+    }
+
+    /// `x: partial`
+    fn partial(&mut self) -> Parsed<(Ident, Expr)> {
+        let name = self.name("the name of a parameter")?;
+        if !self.eat(":") {
+            return Err(self.unexpected("`:` and the partial derivative by this parameter"));
+        }
+        Ok((name, self.expr()?))
+    }
+
+    /// `a::b::c`, `::a::b`
+    fn rust_path(&mut self) -> Parsed<TokenStream> {
+        let mut path = TokenStream::new();
+        loop {
+            if self.at("::") {
+                path.extend(self.bump());
+                path.extend(self.bump());
+            } else if !path.is_empty() {
+                return Ok(path);
+            }
+            match self.ident(0).cloned() {
+                Some(word) => {
+                    path.extend([TokenTree::Ident(word)]);
+                    self.bump();
+                }
+                None => return Err(self.unexpected("the path of a Rust function")),
+            }
+        }
+    }
+
+    /// `impl jvp(f, x) = g;`
+    pub(super) fn rule(&mut self) -> Parsed<Rule> {
+        self.bump();
+        let mode = self.name("`jvp` or `vjp`")?;
+        let Some(group) = self.group(Delimiter::Parenthesis) else {
+            return Err(self.unexpected("`(` and the function that it is of, as in `impl jvp(f, x) = g;`"));
+        };
+        let (of, wrt) = self.within(&group, |p| {
+            let of = p.name("the name of a function")?;
+            if !p.at_end() && !p.eat(",") {
+                return Err(p.unexpected("`,` or `)` after the name of a function"));
+            }
+            Ok((of, p.list("`,` or `)` after the name of a parameter", Self::wrt)))
+        })?;
+        if !self.eat("=") {
+            return Err(self.unexpected("`=` and the function that is the derivative"));
+        }
+        let by = self.name("the name of a function")?;
+        if !self.eat(";") {
+            self.errors.push(self.last, "a `;` is missing after this");
+        }
+        Ok(Rule { mode, of, wrt, by })
+    }
+}

@@ -1,7 +1,0 @@
-use tensor_rt::tensor;
-
-tensor! {
-    fn f(x: f64) -> f64 { grad(x * x, x) }
-}
-
-fn main() {}

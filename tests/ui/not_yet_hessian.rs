@@ -1,8 +1,0 @@
-use tensor_rt::tensor;
-
-tensor! {
-    fn f(x: f64) -> f64 { x }
-    fn h = hessian(f, x);
-}
-
-fn main() {}
