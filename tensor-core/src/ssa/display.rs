@@ -34,15 +34,16 @@ pub fn statements(f: &Function) -> Vec<(ArrayId, String)> {
     printed.into_iter().map(|s| (s.array, printer.statement(s))).collect()
 }
 
-/// The function with its arrays named as [`display`] names them, so that all that is made of it says the same.
+/// The function with the names of its arrays as they are printed, so that what is derived of one is named after it alone.
 #[must_use]
 pub fn named(f: &Function) -> Function {
-    let names = Printer::new(f).arrays;
-    let mut f = f.clone();
-    for (array, name) in f.arrays.iter_mut().zip(names).filter(|(_, name)| !name.is_empty()) {
-        array.name = name;
+    let mut printer = Printer::new(f);
+    for (array, name) in printer.f.arrays.iter_mut().zip(printer.arrays) {
+        if !name.is_empty() {
+            array.name = name;
+        }
     }
-    f
+    printer.f
 }
 
 /// What is known while a function is printed.
