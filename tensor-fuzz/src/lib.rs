@@ -1,6 +1,6 @@
 //! Whatever stands between the braces of `tensor!`: the compiler answers, soon, and does not panic.
 //!
-//! An input is a block of this repository (the tests' programs, the examples, the manual, the kept corpus) with some of its tokens deleted,
+//! An input is a block of this repository (the tests' programs, the examples, the manual, what once failed) with some of its tokens deleted,
 //! doubled, exchanged, replaced, nested or spliced with those of another. It depends on nothing but a seed and its number, and goes through
 //! the whole compiler: parse, check, normalize, differentiate, schedule, emit.
 //!
