@@ -64,6 +64,9 @@ pub mod __private;
 mod error;
 pub mod gemm;
 pub mod math;
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+pub mod parallel;
 pub mod simd;
 mod tensor;
 mod workspace;

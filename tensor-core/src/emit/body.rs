@@ -7,6 +7,7 @@ mod expr;
 mod kernel;
 mod lanes;
 mod rows;
+mod threads;
 mod vector;
 
 use crate::ast::Elem;
@@ -30,7 +31,12 @@ use rows::Rows;
 /// With loops in lanes its body is a kernel, compiled for each instruction set.
 #[must_use]
 pub fn function(program: &Program, name: &Ident) -> TokenStream {
-    let t = Tokens::new(program);
+    with_threads(program, name, cfg!(feature = "rayon"))
+}
+
+/// [`function`]; its long loops are cut between threads, or not.
+fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
+    let t = Tokens::new(program, threads);
     let elem = t.elem();
     let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
     let (ty, value) = match values.as_slice() {
@@ -105,6 +111,8 @@ enum Kind {
     Input,
     Output,
     Indices,
+    /// Indices that are only read.
+    Table,
 }
 
 impl Kind {
@@ -116,6 +124,7 @@ impl Kind {
             Kind::Input => quote!(& #lifetime [#elem]),
             Kind::Output => quote!(& #lifetime mut [#elem]),
             Kind::Indices => quote!(& #lifetime mut [isize]),
+            Kind::Table => quote!(& #lifetime [isize]),
         }
     }
 }
@@ -144,6 +153,10 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
 
 fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
     match s {
+        Stmt::For { .. } if t.threads => {
+            let alone = stmt(&Tokens::new(t.program, false), s, rows);
+            threads::each(t, s, &alone).unwrap_or(alone)
+        }
         Stmt::For { index, lower, upper, step, order, body } => {
             let ends = (ends(t, lower, false), ends(t, upper, true));
             match (order, step) {

@@ -9,15 +9,20 @@ use crate::prim::{Binary, Formula, Prim, Unary};
 use crate::ssa::{Index, RealCompare};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::BTreeMap;
 
 /// Makes tokens of the parts of a program.
 pub(super) struct Tokens<'a> {
     pub program: &'a Program,
+    /// Whether loops may be cut between threads.
+    pub threads: bool,
+    /// Of arrays of which there is a part only, where it begins: what offsets count from.
+    pub firsts: BTreeMap<VarId, Ident>,
 }
 
 impl<'a> Tokens<'a> {
-    pub fn new(program: &'a Program) -> Tokens<'a> {
-        Tokens { program }
+    pub fn new(program: &'a Program, threads: bool) -> Tokens<'a> {
+        Tokens { program, threads, firsts: BTreeMap::new() }
     }
 
     pub fn elem(&self) -> TokenStream {
@@ -141,7 +146,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The position in the row-major buffer.
+    /// The position in the row-major buffer, or in the part of it that there is.
     pub fn offset(&self, p: &Place) -> TokenStream {
         let extents = &self.program.var(p.var).extents;
         let mut out: Option<TokenStream> = None;
@@ -155,7 +160,11 @@ impl<'a> Tokens<'a> {
                 }
             });
         }
-        out.unwrap_or_else(|| quote!(0isize))
+        let out = out.unwrap_or_else(|| quote!(0isize));
+        match self.firsts.get(&p.var) {
+            None => out,
+            Some(first) => quote!((#out - #first)),
+        }
     }
 
     /// How many elements a place moves with an index.

@@ -34,21 +34,21 @@ pub(super) fn any(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// What the body of a loop in lanes takes from outside.
+/// What the body of a loop takes from outside.
 #[derive(Default)]
-struct Captures {
-    sizes: BTreeSet<u32>,
-    indices: BTreeSet<Index>,
+pub(super) struct Captures {
+    pub sizes: BTreeSet<u32>,
+    pub indices: BTreeSet<Index>,
     /// Variables, and whether they are written.
-    vars: BTreeMap<VarId, bool>,
-    bound: BTreeSet<Index>,
-    declared: BTreeSet<VarId>,
+    pub vars: BTreeMap<VarId, bool>,
+    pub bound: BTreeSet<Index>,
+    pub declared: BTreeSet<VarId>,
     /// Locals from outside that all lanes add to or are compared with.
-    totals: BTreeMap<VarId, Option<Extreme>>,
+    pub totals: BTreeMap<VarId, Option<Extreme>>,
 }
 
 impl Captures {
-    fn of(p: &Program, index: Index, body: &[Stmt]) -> Captures {
+    pub fn of(p: &Program, index: Index, body: &[Stmt]) -> Captures {
         let mut c = Captures::default();
         c.bound.insert(index);
         let mut forms: Vec<Affine> = vec![];
@@ -150,6 +150,10 @@ pub(super) fn each(
         let j = t.index(*j);
         parameters.push(quote!(#j: isize));
         arguments.push(quote!(#j));
+    }
+    for first in c.vars.keys().filter_map(|v| t.firsts.get(v)) {
+        parameters.push(quote!(#first: isize));
+        arguments.push(quote!(#first));
     }
     for (v, written) in &c.vars {
         let (var, name) = (p.var(*v), t.var(*v));

@@ -1,0 +1,271 @@
+//! Loops that are cut between threads.
+//!
+//! A loop whose iterations do not meet becomes two pieces of code. The first is the loop as it is without threads. The second is a kernel for a part
+//! of the range, with parts of the arrays that it writes, which the runtime crate calls for each task. Sizes decide which runs: see `work` for
+//! how long a loop takes, `parts` for what may be cut.
+//!
+//! Invariant: what is computed depends on sizes and arguments, never on the number of threads.
+
+mod parts;
+mod work;
+
+use super::expr::Tokens;
+use super::lanes::Captures;
+use super::rows::Rows;
+use super::{Argument, Kind, better, kernel, lanes};
+use crate::index::{Affine, Atom};
+use crate::loops::{Bound, Order, Stmt, Storage, VarId};
+use crate::ssa::{Extreme, Index};
+use parts::Part;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::BTreeMap;
+
+/// A loop is cut only at multiples of so many iterations if it runs in lanes.
+const UNIT: isize = 64;
+/// The least iterations that are cut.
+const FEW: i64 = 4;
+
+/// A loop that may be cut, and what it has to do with each variable.
+struct Cut<'a, 'b> {
+    t: &'a Tokens<'b>,
+    index: Index,
+    order: Order,
+    body: &'a [Stmt],
+    parts: BTreeMap<VarId, Part>,
+    captures: Captures,
+    /// The range of a task.
+    range: (Ident, Ident),
+}
+
+/// The loop cut between threads if it is long enough, else `alone`. None if it cannot be cut, or never is long enough.
+pub(super) fn each(t: &Tokens<'_>, s: &Stmt, alone: &TokenStream) -> Option<TokenStream> {
+    let Stmt::For { index, lower, upper, step: None, order, body } = s else { return None };
+    if is_short(lower, upper) {
+        return None;
+    }
+    let parts = parts::parts(t.program, s)?;
+    let work = work::work(t, s)?;
+    let captures = Captures::of(t.program, *index, body);
+    let range = (t.helper("task_first"), t.helper("task_end"));
+    let cut = Cut { t, index: *index, order: *order, body, parts, captures, range };
+    let ends = (super::ends(t, lower, false), super::ends(t, upper, true));
+    Some(cut.tokens(&work, ends, alone))
+}
+
+impl Cut<'_, '_> {
+    fn tokens(
+        &self,
+        work: &TokenStream,
+        (low, high): (TokenStream, TokenStream),
+        alone: &TokenStream,
+    ) -> TokenStream {
+        let t = self.t;
+        let (first, end, tasks) = (&self.range.0, &self.range.1, t.helper("tasks"));
+        let unit = match self.order {
+            Order::Lanes { .. } => UNIT,
+            Order::Sequence => 1,
+        };
+        let sums = self.of(|p| matches!(p, Part::Sums));
+        let run = self.run(unit, &tasks);
+        quote!({
+            let #first: isize = #low;
+            let #end: isize = #high;
+            let #tasks = ::tensor_rt::parallel::tasks(#work, 0 #(+ #sums.len())*, (#end - #first) / #unit);
+            if #tasks < 2 {
+                #alone
+            } else {
+                #run
+            }
+        })
+    }
+
+    /// Variables of some kind.
+    fn of(&self, which: impl Fn(&Part) -> bool) -> Vec<Ident> {
+        self.parts.iter().filter(|(_, p)| which(p)).map(|(v, _)| self.t.var(*v)).collect()
+    }
+
+    fn totals(&self) -> Vec<(Ident, Option<Extreme>)> {
+        let one = |(v, p): (&VarId, &Part)| {
+            if let Part::Total(op) = p { Some((self.t.var(*v), *op)) } else { None }
+        };
+        self.parts.iter().filter_map(one).collect()
+    }
+
+    /// All tasks, and what their totals add to those outside.
+    fn run(&self, unit: isize, tasks: &Ident) -> TokenStream {
+        let t = self.t;
+        let (first, end) = &self.range;
+        let borrowed = |v: &VarId| matches!(t.program.var(*v).storage, Storage::Result(_) | Storage::Work(_));
+        let shared =
+            self.parts.iter().filter(|(v, p)| **p == Part::Shared && borrowed(v)).map(|(v, _)| t.var(*v));
+        let (made, taken, pattern) = self.arrays();
+        let parts = t.helper("parts");
+        let kernel = self.kernel();
+        let (left, right) = (t.helper("left"), t.helper("right"));
+        let totals = self.totals();
+        let names: Vec<&Ident> = totals.iter().map(|v| &v.0).collect();
+        let joins = totals.iter().enumerate().map(|(k, (_, op))| {
+            let k = syn::Index::from(k);
+            joined(*op, &quote!(#left.#k), &quote!(#right.#k))
+        });
+        let (joins, result) = match totals.as_slice() {
+            [] => (quote!(|(), ()| {}), TokenStream::new()),
+            _ => (quote!(|#left, #right| (#(#joins,)*)), quote!(let #left = (#(#names,)*); let #right =)),
+        };
+        let outer = totals.iter().enumerate().map(|(k, (v, op))| {
+            let k = syn::Index::from(k);
+            let value = joined(*op, &quote!(#left.#k), &quote!(#right.#k));
+            quote!(#v = #value;)
+        });
+        quote! {
+            #(let #shared = &#shared[..];)*
+            let mut #parts = #made;
+            #result ::tensor_rt::parallel::run(
+                #first..#end,
+                #unit,
+                #tasks,
+                &mut #parts,
+                |#first: isize, #end: isize, #pattern| {
+                    #taken
+                    #kernel
+                },
+                #joins,
+            );
+            #(#outer)*
+        }
+    }
+
+    /// What makes the parts of the arrays, what takes their elements inside a task, and the pattern of their names.
+    fn arrays(&self) -> (TokenStream, TokenStream, TokenStream) {
+        let t = self.t;
+        let (mut made, mut taken, mut pattern) = (quote!(()), TokenStream::new(), quote!(()));
+        for (v, part) in self.parts.iter().rev() {
+            let name = t.var(*v);
+            let (new, take) = match part {
+                Part::Rows { by, from } => {
+                    let (by, from, first) = (t.integer(*by), t.affine(from), self.first(*v));
+                    let rest = t.program.var(*v).extents.iter().skip(1).map(|e| t.affine(e));
+                    let row = rest.reduce(|a, b| quote!(#a * #b)).unwrap_or_else(|| quote!(1isize));
+                    (
+                        quote!(::tensor_rt::parallel::Rows::new(&mut #name[..], #by, #from, #row)),
+                        quote!(let (#name, #first) = #name.elements();),
+                    )
+                }
+                Part::Sums => (
+                    quote!(::tensor_rt::parallel::Sums::new(&mut #name[..])),
+                    quote!(let #name = #name.elements();),
+                ),
+                Part::Scratch => (
+                    quote!(::tensor_rt::parallel::Scratch::new(&mut #name[..])),
+                    quote!(let #name = #name.elements();),
+                ),
+                Part::Shared | Part::Total(_) | Part::Local(_) | Part::Lanes => continue,
+            };
+            made = quote!((#new, #made));
+            taken.extend(take);
+            pattern = quote!((#name, #pattern));
+        }
+        (made, taken, pattern)
+    }
+
+    fn first(&self, v: VarId) -> Ident {
+        self.t.helper(&format!("first{}", v.0))
+    }
+
+    /// The call of the kernel for the range of a task.
+    fn kernel(&self) -> TokenStream {
+        let (t, elem) = (self.t, self.t.elem());
+        let rows = |(v, p): (&VarId, &Part)| matches!(p, Part::Rows { .. }).then(|| (*v, self.first(*v)));
+        let firsts: BTreeMap<VarId, Ident> = self.parts.iter().filter_map(rows).collect();
+        let arguments = self.arguments(&firsts);
+        let inner = Tokens { program: t.program, threads: false, firsts };
+        let mut before = TokenStream::new();
+        for (v, part) in &self.parts {
+            if let Part::Local(length) = part {
+                let (name, zero) = (t.var(*v), t.number(0.0));
+                before.extend(quote!(let mut #name = [#zero; #length];));
+            }
+        }
+        let totals = self.totals();
+        for (name, op) in &totals {
+            let start = t.number(match op {
+                None => 0.0,
+                Some(Extreme::Max) => f64::NEG_INFINITY,
+                Some(Extreme::Min) => f64::INFINITY,
+            });
+            before.extend(quote!(let mut #name: #elem = #start;));
+        }
+        let (first, end) = &self.range;
+        let ends = (quote!(#first), quote!(#end));
+        let body = match self.order {
+            Order::Lanes { .. } => lanes::each(&inner, self.index, ends, self.body),
+            Order::Sequence => super::each(&inner, self.index, ends, self.body, &Rows::default()),
+        };
+        let (ty, value) = if totals.is_empty() {
+            (quote!(()), TokenStream::new())
+        } else {
+            let (types, names) = (totals.iter().map(|_| &elem), totals.iter().map(|t| &t.0));
+            (quote!((#(#types,)*)), quote!((#(#names,)*)))
+        };
+        kernel::run(t, &arguments, &ty, &quote!(#before #body #value))
+    }
+
+    /// In order: the range, sizes, indices, where rows begin, then variables.
+    fn arguments(&self, firsts: &BTreeMap<VarId, Ident>) -> Vec<Argument> {
+        let (t, c) = (self.t, &self.captures);
+        let sizes = c.sizes.iter().map(|k| t.size(*k as usize));
+        let indices = c.indices.iter().map(|i| t.index(*i));
+        let range = [self.range.0.clone(), self.range.1.clone()];
+        let all = range.into_iter().chain(sizes).chain(indices).chain(firsts.values().cloned());
+        let mut out: Vec<Argument> = all.map(|name| Argument { name, kind: Kind::Size }).collect();
+        for (v, part) in &self.parts {
+            let var = t.program.var(*v);
+            let kind = match part {
+                Part::Shared => match (var.extents.is_empty(), var.holds_indices) {
+                    (true, true) => Kind::Size,
+                    (true, false) => Kind::Number,
+                    (false, true) => Kind::Table,
+                    (false, false) => Kind::Input,
+                },
+                Part::Rows { .. } | Part::Sums | Part::Scratch => Kind::Output,
+                Part::Total(_) | Part::Local(_) | Part::Lanes => continue,
+            };
+            out.push(Argument { name: t.var(*v), kind });
+        }
+        out
+    }
+}
+
+/// The sum of two totals, or the better one: `a` unless `b` is better.
+fn joined(op: Option<Extreme>, a: &TokenStream, b: &TokenStream) -> TokenStream {
+    match op {
+        None => quote!(#a + #b),
+        Some(op) => {
+            let op = better(op);
+            quote!(if #b #op #a { #b } else { #a })
+        }
+    }
+}
+
+/// Whether a range has only few iterations, whatever the sizes.
+fn is_short(lower: &[Bound], upper: &[Bound]) -> bool {
+    let whole = |bs: &[Bound]| bs.iter().filter(|b| b.den == 1).map(|b| b.num.clone()).collect::<Vec<_>>();
+    let (lower, upper) = (whole(lower), whole(upper));
+    let most = |a: &Affine, b: &Affine| b.minus(a).and_then(|d| greatest(&d)).is_some_and(|d| d + 1 < FEW);
+    lower.iter().any(|a| upper.iter().any(|b| most(a, b)))
+}
+
+/// The most that a form can be, if that is plain: it is a constant, or `c + e - k * (e / k)`.
+fn greatest(d: &Affine) -> Option<i64> {
+    if let Some(c) = d.as_constant() {
+        return Some(c);
+    }
+    let (t, k) = d.terms.iter().find_map(|(t, c)| match t {
+        Atom::Floor(_, k) if -c == *k => Some((t, *k)),
+        _ => None,
+    })?;
+    let Atom::Floor(e, _) = t else { return None };
+    let rest = d.plus_scaled(k, &Affine::from(t.clone()))?.minus(e)?;
+    Some(rest.as_constant()? + k - 1)
+}

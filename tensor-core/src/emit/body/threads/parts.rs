@@ -1,0 +1,184 @@
+//! What the iterations of a loop have to do with each variable: whether tasks can have parts of it.
+
+use crate::index::Affine;
+use crate::loops::visit::{How, Item, visit, visit_expr};
+use crate::loops::{Expr, Place, Program, Stmt, Storage, VarId};
+use crate::ssa::{Extreme, Index};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a task has of a variable.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Part {
+    /// All of it: it is only read.
+    Shared,
+    /// A local that is only added to, or compared with: one of its own.
+    Total(Option<Extreme>),
+    /// Iteration `i` uses rows from `by * i + from` to `by * (i + 1) + from` alone.
+    Rows {
+        /// At least 1.
+        by: i64,
+        /// Free of indices that the loop binds.
+        from: Affine,
+    },
+    /// An array that is only added to: one of its own.
+    Sums,
+    /// An array that lives inside an iteration: one of its own.
+    Scratch,
+    /// The same, of so few elements that it is an array of the kernel.
+    Local(usize),
+    /// A value for each lane: the body of the loop in lanes makes it.
+    Lanes,
+}
+
+/// How a loop uses a variable.
+#[derive(Default)]
+struct Uses {
+    places: Vec<(Place, How)>,
+    /// How often it is mentioned.
+    count: usize,
+    filled: bool,
+    /// Whether the first to happen is that all of it, or an element, is overwritten.
+    written_first: bool,
+    /// What is added to it (none), or compared with it.
+    ops: Vec<Option<Extreme>>,
+}
+
+/// What each task of a loop has of each variable from outside; none if its iterations may meet.
+pub(super) fn parts(p: &Program, s: &Stmt) -> Option<BTreeMap<VarId, Part>> {
+    let Stmt::For { index, body, .. } = s else { return None };
+    let (mut bound, mut declared) = (BTreeSet::from([*index]), BTreeSet::new());
+    let mut legal = true;
+    visit(body, &mut |item| match item {
+        Item::Bound(i) => {
+            bound.insert(i);
+        }
+        Item::Declared(v) => {
+            declared.insert(v);
+        }
+        Item::Whole => legal = false,
+        Item::Filled(_) | Item::Place(..) | Item::Element(..) | Item::Form(_) | Item::Decides(_) => {}
+    });
+    if !legal {
+        return None;
+    }
+    let (all, mut uses) = (uses(&p.body, &p.scalars), uses(body, &[]));
+    combines(body, &mut uses);
+    uses.retain(|v, _| !declared.contains(v));
+    let loops = Loops { p, index: *index, bound };
+    uses.iter().map(|(v, u)| Some((*v, loops.part(*v, u, all.get(v).map_or(0, |a| a.count))?))).collect()
+}
+
+/// A loop, and the indices that it and those inside bind.
+struct Loops<'a> {
+    p: &'a Program,
+    index: Index,
+    bound: BTreeSet<Index>,
+}
+
+impl Loops<'_> {
+    fn part(&self, v: VarId, uses: &Uses, all: usize) -> Option<Part> {
+        let var = self.p.var(v);
+        if !uses.filled && uses.places.iter().all(|u| u.1 == How::Read) {
+            return Some(Part::Shared);
+        }
+        if var.holds_indices {
+            return None;
+        }
+        let combined = !uses.filled && uses.places.iter().all(|u| u.1 == How::Combine);
+        if var.storage == Storage::Local {
+            return match uses.ops.as_slice() {
+                [op] if combined => Some(Part::Total(*op)),
+                _ => None,
+            };
+        }
+        let has_lanes = var.lanes.is_some_and(|i| self.bound.contains(&i));
+        let moves = |u: &(Place, How)| u.0.at.iter().any(|a| a.mentions(&self.index.atom()));
+        let alive_inside = uses.count == all && uses.written_first && !uses.places.iter().any(moves);
+        match self.p.on_stack(v) {
+            Some(_) if has_lanes => return Some(Part::Lanes),
+            Some(length) if alive_inside => return Some(Part::Local(length)),
+            Some(_) | None if var.extents.is_empty() => return None,
+            Some(_) | None => {}
+        }
+        if has_lanes || alive_inside {
+            return Some(Part::Scratch);
+        }
+        if let Some(rows) = self.rows(uses) {
+            return Some(rows);
+        }
+        (combined && uses.ops == [None]).then_some(Part::Sums)
+    }
+
+    /// The rows that each iteration has for itself.
+    fn rows(&self, uses: &Uses) -> Option<Part> {
+        if uses.filled {
+            return None;
+        }
+        let by = uses.places.first()?.0.at.first()?.coeff(&self.index.atom());
+        let mut rest = vec![];
+        for (place, _) in &uses.places {
+            let row = place.at.first()?.plus_scaled(-by, &self.index.affine())?;
+            if self.bound.iter().any(|i| row.mentions(&i.atom())) {
+                return None;
+            }
+            rest.push(row);
+        }
+        let first = rest.iter().min_by_key(|a| a.constant)?.clone();
+        let within = |a: &Affine| a.minus(&first).and_then(|d| d.as_constant()).is_some_and(|c| c < by);
+        (by >= 1 && rest.iter().all(within)).then_some(Part::Rows { by, from: first })
+    }
+}
+
+/// How statements, and expressions after them, use each variable.
+fn uses(stmts: &[Stmt], after: &[Expr]) -> BTreeMap<VarId, Uses> {
+    let mut out: BTreeMap<VarId, Uses> = BTreeMap::new();
+    let mut note = |item: Item<'_>| match item {
+        Item::Filled(v) => {
+            let uses = out.entry(v).or_default();
+            uses.written_first |= uses.count == 0;
+            uses.count += 1;
+            uses.filled = true;
+        }
+        Item::Place(place, how) => {
+            let uses = out.entry(place.var).or_default();
+            uses.written_first |= uses.count == 0 && how == How::Assign;
+            uses.count += 1;
+            uses.places.push((place.clone(), how));
+        }
+        Item::Element(v, _) => out.entry(VarId(v)).or_default().count += 1,
+        Item::Declared(_) | Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
+    };
+    visit(stmts, &mut note);
+    after.iter().for_each(|e| visit_expr(e, &mut note));
+    out
+}
+
+fn note(v: VarId, op: Option<Extreme>, out: &mut BTreeMap<VarId, Uses>) {
+    let ops = &mut out.entry(v).or_default().ops;
+    if !ops.contains(&op) {
+        ops.push(op);
+    }
+}
+
+/// What is done to each variable that is added to or compared with.
+fn combines(stmts: &[Stmt], out: &mut BTreeMap<VarId, Uses>) {
+    for s in stmts {
+        match s {
+            Stmt::Accumulate { target, .. } => note(target.var, None, out),
+            Stmt::Extreme { target, op, .. } => note(target.var, Some(*op), out),
+            Stmt::For { body, .. } => combines(body, out),
+            Stmt::If { body, otherwise, .. } => {
+                combines(body, out);
+                combines(otherwise, out);
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => {}
+        }
+    }
+}

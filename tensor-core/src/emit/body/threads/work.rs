@@ -1,0 +1,198 @@
+//! How long a loop takes, as an expression that is evaluated before it: a guess by which it is cut, or not.
+//!
+//! The unit is about a scalar operation; what runs in lanes takes an eighth. `for i in a..b { e }` takes `(b - a) * e`, where bounds inside that depend
+//! on `i` are those of the middle of its range.
+
+use super::super::expr::Tokens;
+use crate::index::Affine;
+use crate::loops::visit::{How, Item, visit};
+use crate::loops::walk::elements;
+use crate::loops::{Bound, Expr, Order, Stmt};
+use crate::prim::{Binary, Prim, Unary};
+use crate::ssa::Index;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// Less is never cut.
+const LEAST: f64 = 1e6;
+/// How many operations in lanes take the time of one.
+const LANES: f64 = 8.0;
+
+/// What is known of a time: a number, and terms that depend on sizes.
+#[derive(Default)]
+struct Time {
+    constant: f64,
+    terms: Vec<TokenStream>,
+}
+
+impl Time {
+    fn tokens(&self) -> TokenStream {
+        let (constant, terms) = (Literal::f64_suffixed(self.constant), &self.terms);
+        quote!((#constant #(+ #terms)*))
+    }
+}
+
+/// See the module documentation. None if it is not plain, or never enough.
+pub(super) fn work(t: &Tokens<'_>, s: &Stmt) -> Option<TokenStream> {
+    let time = block(t, std::slice::from_ref(s), 1.0)?;
+    (!time.terms.is_empty() || time.constant >= LEAST).then(|| time.tokens())
+}
+
+fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
+    let mut out = Time::default();
+    for (k, s) in stmts.iter().enumerate() {
+        match s {
+            Stmt::For { .. } => {
+                let Time { constant, terms } = each(t, s, by)?;
+                out.constant += constant;
+                out.terms.extend(terms);
+            }
+            Stmt::If { body, otherwise, .. } => {
+                for part in [body, otherwise] {
+                    let Time { constant, terms } = block(t, part, by)?;
+                    out.constant += constant + by;
+                    out.terms.extend(terms);
+                }
+            }
+            // What follows is counted where the index is known.
+            Stmt::LetIndex { index, value } if bounds_mention(&stmts[k + 1..], *index) => {
+                plain(value)?;
+                let (i, value, rest) =
+                    (t.index(*index), t.affine(value), block(t, &stmts[k + 1..], by)?.tokens());
+                out.terms.push(quote!({ let #i: isize = #value; #rest }));
+                return Some(out);
+            }
+            Stmt::Fill { var, .. } => {
+                let counts = t.program.var(*var).extents.iter().map(|e| count(&quote!(0), &t.affine(e)));
+                let by = Literal::f64_suffixed(by);
+                out.terms.push(quote!(#by #(* #counts)*));
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_) => out.constant += by * leaf(s),
+        }
+    }
+    Some(out)
+}
+
+fn each(t: &Tokens<'_>, s: &Stmt, by: f64) -> Option<Time> {
+    let Stmt::For { index, lower, upper, step, order, body } = s else { return None };
+    lower.iter().chain(upper).try_for_each(|b| plain(&b.num))?;
+    let by = if matches!(order, Order::Lanes { .. }) { by / LANES } else { by };
+    let mut inside = block(t, body, by)?;
+    inside.constant += 0.5 * by;
+    #[allow(clippy::cast_precision_loss)]
+    let step = step.as_ref().map_or(1.0, |s| s.1 as f64);
+    if let (Some(n), true) = (length(lower, upper), inside.terms.is_empty()) {
+        return Some(Time { constant: n / step * inside.constant, terms: vec![] });
+    }
+    let (low, high) = (super::super::ends(t, lower, false), super::super::ends(t, upper, true));
+    let (first, end) = (t.helper("first"), t.helper("end"));
+    let n = count(&quote!(#first), &quote!(#end));
+    let middle = bounds_mention(body, *index).then(|| {
+        let i = t.index(*index);
+        quote!(let #i: isize = #first + (#end - #first) / 2;)
+    });
+    inside.constant /= step;
+    let inside = inside.tokens();
+    let term = quote!({ let #first: isize = #low; let #end: isize = #high; #middle #n * #inside });
+    Some(Time { constant: 0.0, terms: vec![term] })
+}
+
+fn count(first: &TokenStream, end: &TokenStream) -> TokenStream {
+    quote!(::tensor_rt::parallel::count(#first, #end))
+}
+
+/// Elements of index arrays may not be known before the loop.
+fn plain(a: &Affine) -> Option<()> {
+    let mut found = vec![];
+    elements(a, &mut found);
+    found.is_empty().then_some(())
+}
+
+/// The length of a range, if it is the same for all sizes.
+#[allow(clippy::cast_precision_loss)]
+fn length(lower: &[Bound], upper: &[Bound]) -> Option<f64> {
+    let ([low], [high]) = (lower, upper) else { return None };
+    let length = high.num.minus(&low.num)?.as_constant()?;
+    (low.den == 1 && high.den == 1).then(|| (length + 1).max(0) as f64)
+}
+
+/// Whether the ranges of loops depend on an index.
+fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
+    stmts.iter().enumerate().any(|(k, s)| match s {
+        Stmt::For { lower, upper, body, .. } => {
+            let fixed = length(lower, upper).is_some();
+            !fixed && lower.iter().chain(upper).any(|b| b.num.mentions(&i.atom())) || bounds_mention(body, i)
+        }
+        Stmt::If { body, otherwise, .. } => bounds_mention(body, i) || bounds_mention(otherwise, i),
+        Stmt::LetIndex { index, value } => {
+            value.mentions(&i.atom()) && bounds_mention(&stmts[k + 1..], *index)
+        }
+        Stmt::Declare { .. }
+        | Stmt::DeclareIndex { .. }
+        | Stmt::Assign { .. }
+        | Stmt::Accumulate { .. }
+        | Stmt::Extreme { .. }
+        | Stmt::ArgExtreme { .. }
+        | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
+        | Stmt::Fill { .. } => false,
+    })
+}
+
+/// A statement without others inside.
+fn leaf(s: &Stmt) -> f64 {
+    let mut time = 0.3;
+    visit(std::slice::from_ref(s), &mut |item| {
+        if let Item::Place(p, how) = item {
+            time += match how {
+                _ if p.at.is_empty() => 0.0,
+                How::Read | How::Assign => 0.5,
+                How::Combine => 1.5,
+            };
+        }
+    });
+    time + match s {
+        Stmt::Declare { value, .. }
+        | Stmt::Assign { value, .. }
+        | Stmt::Accumulate { value, .. }
+        | Stmt::Extreme { value, .. }
+        | Stmt::ArgExtreme { value, .. } => operations(value),
+        Stmt::For { .. }
+        | Stmt::LetIndex { .. }
+        | Stmt::If { .. }
+        | Stmt::DeclareIndex { .. }
+        | Stmt::AssignIndex { .. }
+        | Stmt::Product(_)
+        | Stmt::Fill { .. } => 0.0,
+    }
+}
+
+fn operations(e: &Expr) -> f64 {
+    match e {
+        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => 0.0,
+        Expr::Neg(a) | Expr::If(_, a) => operations(a),
+        Expr::Add(a, b) | Expr::Mul(a, b) => 1.0 + operations(a) + operations(b),
+        Expr::Call(f, args) => weight(f) + args.iter().map(operations).sum::<f64>(),
+    }
+}
+
+fn weight(f: &Prim) -> f64 {
+    match f {
+        Prim::Unary(Unary::Abs | Unary::Signum | Unary::Floor | Unary::Ceil | Unary::Round)
+        | Prim::Binary(Binary::Max | Binary::Min)
+        | Prim::Clamp
+        | Prim::Stop
+        | Prim::FiniteOrZero => 1.0,
+        Prim::Powi(_) | Prim::Formula(_) => 4.0,
+        Prim::Unary(Unary::Recip | Unary::Sqrt) | Prim::Binary(Binary::Div) => 7.0,
+        Prim::Unary(_) | Prim::Binary(_) => 16.0,
+    }
+}
