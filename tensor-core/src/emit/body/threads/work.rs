@@ -193,6 +193,6 @@ fn weight(f: &Prim) -> f64 {
         | Prim::FiniteOrZero => 1.0,
         Prim::Powi(_) | Prim::Formula(_) => 4.0,
         Prim::Unary(Unary::Recip | Unary::Sqrt) | Prim::Binary(Binary::Div) => 7.0,
-        Prim::Unary(_) | Prim::Binary(_) => 16.0,
+        Prim::Unary(_) | Prim::Binary(_) | Prim::Outer(_) => 16.0,
     }
 }
