@@ -64,7 +64,8 @@ fn an_example_as_text() {
             // Storage, loops, Rust.
             "x_bar[n + m - 1]  result    it is a result",
             "loops of `blur_vjp`",
-            "result += x[i + j]*w[j]",
+            "    for j in 0..m {\n",
+            "*w[j]",
             "generated Rust of `blur`\n\n    pub fn blur(",
             "    pub fn blur_into(",
             // Of a function that is a derivative itself.

@@ -2,6 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -49,10 +50,28 @@ pub fn listen() {
     }));
 }
 
-/// The time that this thread has had on a processor.
-fn time_of_thread() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+/// The time that a thread has had on a processor; where the system does not tell it, the time that has passed.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    file: PathBuf,
+    start: Instant,
+}
+
+impl Clock {
+    /// That of the thread which asks for it; others may read it too.
+    #[must_use]
+    pub fn of_this_thread() -> Clock {
+        let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+        Clock { file: Path::new("/proc").join(thread).join("schedstat"), start: Instant::now() }
+    }
+
+    /// Since some moment.
+    #[must_use]
+    pub fn read(&self) -> Duration {
+        let text = std::fs::read_to_string(&self.file).unwrap_or_default();
+        let of_thread = text.split(' ').next().and_then(|t| t.parse().ok()).map(Duration::from_nanos);
+        of_thread.unwrap_or_else(|| self.start.elapsed())
+    }
 }
 
 /// Runs the whole compiler on an input. What was slow is run again: the first time may be an accident.
@@ -71,7 +90,8 @@ pub fn judge(input: &TokenStream) -> Verdict {
 }
 
 fn once(input: &TokenStream) -> (Verdict, Duration) {
-    let (start, of_thread) = (Instant::now(), time_of_thread());
+    let clock = Clock::of_this_thread();
+    let start = clock.read();
     let outcome = catch_unwind(AssertUnwindSafe(|| tensor_core::compile(input.clone())));
     let verdict = match outcome {
         Ok(tokens) => mistake(&tokens).map_or(Verdict::Compiles, Verdict::Mistake),
@@ -82,8 +102,7 @@ fn once(input: &TokenStream) -> (Verdict, Duration) {
             Verdict::Panics(format!("{place} says {}", text.unwrap_or_default()))
         }
     };
-    let spent = time_of_thread().zip(of_thread).and_then(|(now, then)| now.checked_sub(then));
-    (verdict, spent.unwrap_or_else(|| start.elapsed()))
+    (verdict, clock.read().saturating_sub(start))
 }
 
 /// The message of the first `compile_error!`.

@@ -5,7 +5,7 @@
 //! `message N SIZE TEXT`, `count COMPILED`.
 
 use crate::corpus::{corpus, failed, kept, kept_inputs};
-use crate::judge::{STACK, Verdict, judge, listen};
+use crate::judge::{Clock, STACK, Verdict, judge, listen};
 use crate::shrink::{shrink, shrink_to};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
@@ -41,7 +41,10 @@ impl Default for Options {
 const BATCH: u64 = 10_000;
 
 /// A worker gives up on an input after this time.
-const HANGS: Duration = Duration::from_secs(60);
+const HANGS: Duration = Duration::from_secs(20);
+
+/// The input that a worker runs, and the clock of the worker with what it read at the start.
+type Now = Mutex<Option<(u64, Clock, Duration)>>;
 
 /// What an error message begins with, but for what it quotes and its numbers.
 #[must_use]
@@ -68,15 +71,15 @@ pub fn on_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) ->
 /// Where the corpus cannot be read.
 pub fn worker(options: &Options, count: u64) -> Result<(), String> {
     listen();
-    let now = Arc::new(Mutex::new(Some((options.first, Instant::now()))));
+    let now: Arc<Now> = Arc::default();
     let (at, o) = (Arc::clone(&now), options.clone());
     let work = std::thread::Builder::new().stack_size(STACK).spawn(move || answer(&o, count, &at));
     let work = work.map_err(|e| e.to_string())?;
     while !work.is_finished() {
         std::thread::sleep(Duration::from_millis(20));
         let current = now.lock().map_err(|e| e.to_string())?;
-        if let Some((number, start)) = *current
-            && start.elapsed() > HANGS
+        if let Some((number, clock, start)) = &*current
+            && clock.read().saturating_sub(*start) > HANGS
         {
             println!("hang {number}");
             std::process::exit(3);
@@ -85,10 +88,9 @@ pub fn worker(options: &Options, count: u64) -> Result<(), String> {
     work.join().map_err(|_| "the worker panicked".to_string())?
 }
 
-fn answer(options: &Options, count: u64, at: &Mutex<Option<(u64, Instant)>>) -> Result<(), String> {
-    // The corpus is no input: it is read before the clock runs.
+fn answer(options: &Options, count: u64, at: &Now) -> Result<(), String> {
     let set = |value| at.lock().map(|mut now| *now = value).map_err(|e| e.to_string());
-    set(None)?;
+    let clock = Clock::of_this_thread();
     let corpus = corpus().map_err(|e| e.to_string())?;
     let mut compiled = 0_u64;
     let mut messages: BTreeMap<String, (usize, u64)> = BTreeMap::new();
@@ -97,7 +99,7 @@ fn answer(options: &Options, count: u64, at: &Mutex<Option<(u64, Instant)>>) -> 
             println!("start {number}");
         }
         let input = crate::input(&corpus, options.seed, number);
-        set(Some((number, Instant::now())))?;
+        set(Some((number, clock.clone(), clock.read())))?;
         let verdict = judge(&input.tokens());
         if let Some(what) = verdict.failure() {
             println!("failure {number} {what}\ninput {number} {}", line(&input));
