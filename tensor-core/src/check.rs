@@ -205,6 +205,7 @@ fn fill(f: &mut typed::Function, cx: context::Cx, value: Option<typed::Expr>) {
     f.variables = cx.variables;
     f.comparisons = cx.comparisons;
     f.elements = cx.elements;
+    f.written = cx.written;
     f.body = value.map(Definition::Expr);
 }
 

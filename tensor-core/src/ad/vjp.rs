@@ -5,6 +5,7 @@ use super::linearize::{LinearTerm, arguments, linearize};
 use super::rename::{Renaming, at_gens, bare_index};
 use super::support::{self, Support};
 use crate::index::Cond;
+use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term, ranges};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ pub(super) enum Seed {
 /// The function with its reverse sweep, and the cotangents of `wrt`. The results are still those of `f`.
 pub(super) fn reverse(f: &Function, wrt: &[usize], seed: Seed) -> (Function, Vec<ArrayId>) {
     let active = active(f, wrt);
-    let mut sweep = Sweep { f: f.clone(), pending: BTreeMap::new(), counts: Counts::default() };
+    let mut sweep = Sweep { f: named(f), pending: BTreeMap::new(), counts: Counts::default() };
     sweep.seed(&f.results, seed, &active);
     for stmt in f.stmts.iter().rev() {
         if let Some(x_bar) = sweep.cotangent(stmt.array) {

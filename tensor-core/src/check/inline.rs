@@ -116,6 +116,7 @@ fn finish(parts: Parts, cx: Cx) -> typed::Function {
         variables: vec![],
         comparisons: vec![],
         elements: vec![],
+        written: vec![],
     };
     super::fill(&mut f, cx, Some(parts.value));
     f

@@ -164,11 +164,7 @@ pub(super) fn signature(
 ) -> Option<(typed::Function, Vec<Vec<usize>>)> {
     let targets = targets(t, of, errors);
     if matches!(transform, Transform::Grad | Transform::ValueAndGrad) && of.result != Type::Real {
-        let names = crate::index::Names {
-            sizes: of.sizes.iter().map(|s| s.name.clone()).collect(),
-            ..Default::default()
-        };
-        let ty = names::ty(&of.result, of.elem, &names);
+        let ty = names::ty(&of.result, of.elem, &of.names());
         errors.push(
             t.of.span(),
             format!(

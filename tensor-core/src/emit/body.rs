@@ -12,6 +12,7 @@ mod vector;
 
 use crate::ast::Elem;
 use crate::index::Affine;
+use crate::loops::visit::{Item, visit, visit_test};
 use crate::loops::{Bound, Expr, Order, Place, Product, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use expr::Tokens;
@@ -47,7 +48,7 @@ fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
         }
     };
     let arrays = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
-    let arrays = arrays.into_iter().filter(|v| program.var(*v).lanes.is_none()).filter_map(|v| {
+    let arrays = arrays.into_iter().filter(|v| is_outside(program, *v, &program.body)).filter_map(|v| {
         let (name, length, zero) = (t.var(v), program.on_stack(v)?, t.number(0.0));
         Some(quote!(let mut #name = [#zero; #length];))
     });
@@ -68,6 +69,32 @@ fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
             #body
         }
     }
+}
+
+/// Whether a buffer is used elsewhere than inside the loop in lanes that has a copy of it for each lane.
+fn is_outside(p: &Program, v: VarId, stmts: &[Stmt]) -> bool {
+    let mut found = false;
+    let mut is = |item: Item<'_>| {
+        found |= match item {
+            Item::Place(p, _) => p.var == v,
+            Item::Filled(x) => x == v,
+            Item::Element(x, _) => VarId(x) == v,
+            Item::Bound(_) | Item::Declared(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => false,
+        }
+    };
+    let mut inside = false;
+    for s in stmts {
+        match s {
+            Stmt::For { index, order: Order::Lanes { .. }, .. } if p.var(v).lanes == Some(*index) => {}
+            Stmt::For { body, .. } => inside |= is_outside(p, v, body),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| visit_test(t, &mut is));
+                inside |= is_outside(p, v, body) || is_outside(p, v, otherwise);
+            }
+            s => visit(std::slice::from_ref(s), &mut is),
+        }
+    }
+    found || inside
 }
 
 /// An argument of the function that runs a program.

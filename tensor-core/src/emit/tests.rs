@@ -45,6 +45,7 @@ fn signature(name: &str, sizes: &[&str], params: Vec<(&str, Type)>, result: Type
         variables: vec![],
         comparisons: vec![],
         elements: vec![],
+        written: vec![],
     }
 }
 

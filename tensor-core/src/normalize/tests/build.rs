@@ -226,6 +226,7 @@ pub(crate) fn function(name: &str, sizes: usize, params: &[Type], body: E) -> Fu
         variables: (0..32).map(|k| format!("v{k}")).collect(),
         comparisons: vec![],
         elements: vec![],
+        written: vec![],
     }
 }
 
