@@ -26,6 +26,7 @@ mod blocks;
 mod pack;
 mod scalar;
 mod strip;
+mod threads;
 mod tile;
 mod vector;
 
@@ -84,7 +85,7 @@ fn out_of_range(at: Matrix, m: usize, n: usize, len: usize) -> ! {
 }
 
 /// The element types of products: `f64` and `f32`.
-pub trait Product: Element {
+pub trait Product: Element + core::ops::AddAssign {
     /// [`gemm`] for this type, compiled in this crate.
     #[doc(hidden)]
     #[allow(clippy::too_many_arguments)]
@@ -198,7 +199,12 @@ impl<T: Product> Task<T> {
             (a, b) = (b, a);
         }
         if by_columns || by_rows {
-            vector::products_of_rows(self, a, b, c, work);
+            let unit = vector::ROWS;
+            threads::by_rows(&self, (self.n, k), unit, c, &mut work[..vector::TERMS], |rows, c, work| {
+                let a_at = Matrix { offset: self.a.at(rows.start, 0), ..self.a };
+                let part = Task { m: rows.len(), a: a_at, c: Matrix { offset: 0, ..self.c }, ..self };
+                vector::products_of_rows(part, a, b, c, work);
+            });
         } else if self.m == 1 && self.b.cols == 1 && self.c.cols == 1 && self.n >= tiles.width {
             vector::sum_of_rows(self, a, b, c);
         } else if self.n < tiles.width && m * n * k <= scalar::MOST {

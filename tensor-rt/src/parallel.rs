@@ -209,7 +209,7 @@ fn halves<P: Parts, T: Send>(
     if tasks < 2 {
         return body(start, end, parts);
     }
-    let middle = start + (end - start) / 2 / unit * unit;
+    let middle = start + ((end - start) / 2 + unit / 2) / unit * unit;
     let mut rest = parts.split(middle);
     let (left, right) = both(
         || halves(start..middle, unit, tasks / 2, parts, body, join),

@@ -2,7 +2,7 @@
 
 use super::pack;
 use super::tile::{Block, Target, Tiles, block};
-use super::{Matrix, Product, Task};
+use super::{Matrix, Product, Task, threads};
 
 /// Terms of a block.
 const TERMS: usize = 256;
@@ -70,13 +70,19 @@ pub(super) fn multiply<T: Product>(
     let plan = plan(&task, tiles);
     if !plan.copy_a && !plan.copy_b && task.k <= TERMS && plan.rows >= task.m {
         // Without detours: small products take no longer than this.
-        let (a, a_step) = in_place(&task, &plan, a, 0, 0);
-        let Task { m, n, k, accumulate, scale, .. } = task;
-        let at = Block { m, n, k, across: plan.across, a_step, b_step: task.b.rows, b_panel: 0, b_last: 0 };
-        let target = Target { rows: task.c.rows, cols: task.c.cols, first: 0, accumulate, scale };
-        block(at, a, &b[task.b.offset..], target, &mut c[task.c.offset..]);
+        let Task { n, k, accumulate, scale, .. } = task;
+        threads::by_rows(&task, (n, k), FEW_ROWS, c, &mut [], |of, c, _| {
+            let (a, a_step) = in_place(&task, &plan, a, of.start, 0);
+            let (across, b_step, m) = (plan.across, task.b.rows, of.len());
+            let at = Block { m, n, k, across, a_step, b_step, b_panel: 0, b_last: 0 };
+            let target = Target { rows: task.c.rows, cols: task.c.cols, first: 0, accumulate, scale };
+            block(at, a, &b[task.b.offset..], target, c);
+        });
     } else {
-        blocks(task, plan, a, b, c, work);
+        let part = |task: Task<T>, c: &mut [T], work: &mut [T]| blocks(task, plan, a, b, c, work);
+        if !threads::by_terms(&task, TERMS, c, work, part) {
+            part(task, c, work);
+        }
     }
 }
 
@@ -103,24 +109,29 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
                 true => copied(&task, &plan, b, (place, n), (p, k), for_b),
                 false => (&b[task.b.at(p, place)..], task.b.rows, 0),
             };
-            for i in (0..task.m).step_by(plan.rows) {
-                let m = plan.rows.min(task.m - i);
-                let (a, a_step) = match plan.copy_a {
-                    true => {
-                        let from = Matrix { offset: task.a.at(i, p), ..task.a };
-                        let (from, m, k) = if plan.across { (from.transposed(), k, m) } else { (from, m, k) };
-                        pack::copy(a, from, m, k, for_a, k + GAP);
-                        (&*for_a, k + GAP)
-                    }
-                    false => in_place(&task, &plan, a, i, p),
-                };
-                let b_last = n.saturating_sub(plan.tiles.width);
-                let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
-                let (first, accumulate) = (j - place, task.accumulate || p > 0);
-                let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
-                let target = Target { rows, cols, first, accumulate, scale };
-                block(at, a, b, target, &mut c[task.c.at(i, place)..]);
-            }
+            let unit = if plan.copy_a { plan.rows } else { FEW_ROWS };
+            threads::by_rows(&task, (n, k), unit, c, for_a, |of, c, for_a| {
+                for i in of.clone().step_by(plan.rows) {
+                    let m = plan.rows.min(of.end - i);
+                    let (a, a_step) = match plan.copy_a {
+                        true => {
+                            let from = Matrix { offset: task.a.at(i, p), ..task.a };
+                            let (from, m, k) =
+                                if plan.across { (from.transposed(), k, m) } else { (from, m, k) };
+                            pack::copy(a, from, m, k, for_a, k + GAP);
+                            (&*for_a, k + GAP)
+                        }
+                        false => in_place(&task, &plan, a, i, p),
+                    };
+                    let b_last = n.saturating_sub(plan.tiles.width);
+                    let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
+                    let (first, accumulate) = (j - place, task.accumulate || p > 0);
+                    let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
+                    let target = Target { rows, cols, first, accumulate, scale };
+                    let from = (i - of.start) * rows + place * cols;
+                    block(at, a, b, target, &mut c[from..]);
+                }
+            });
         }
     }
 }

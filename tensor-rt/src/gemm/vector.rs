@@ -4,10 +4,10 @@ use super::{Product, Task};
 use crate::simd::{Element, Kernel4, Kernel5, Lane, Lanes, dispatch4, dispatch5};
 
 /// Terms that are gathered at once where a column of B is not contiguous.
-const TERMS: usize = 4096;
+pub(super) const TERMS: usize = 4096;
 
 /// Rows at once.
-const ROWS: usize = 4;
+pub(super) const ROWS: usize = 4;
 
 /// `C[i, j] (+)= scale · Σ_p A[i, p] B[p, j]` for few columns, A's rows being contiguous.
 #[inline(always)]

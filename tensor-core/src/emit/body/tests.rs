@@ -1,9 +1,14 @@
 //! What is emitted for programs: the rows that are cut, and what must never occur.
 
-use super::function;
+use super::{function, with_threads};
 use crate::schedule::schedule;
 use crate::schedule::tests::{Of, PROGRAMS, derived};
 use quote::format_ident;
+
+/// With its loops cut between threads.
+fn threaded(text: &str, of: Of) -> String {
+    with_threads(&schedule(&derived(text, of)), &format_ident!("f"), true).to_string()
+}
 
 fn emitted(text: &str, of: Of) -> String {
     function(&schedule(&derived(text, of)), &format_ident!("f")).to_string()
@@ -14,6 +19,57 @@ fn nothing_is_unsafe() {
     for (name, text, _, of) in PROGRAMS {
         let text = emitted(text, *of);
         assert!(text.contains("fn f (") && !text.contains("unsafe"), "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_unsafe_with_threads() {
+    for (name, text, _, of) in PROGRAMS {
+        let text = threaded(text, *of);
+        assert!(text.contains("fn f (") && !text.contains("unsafe"), "{name}");
+    }
+}
+
+#[test]
+fn long_loops_are_cut_between_threads() {
+    let rows = "parallel :: Rows :: new";
+    for (program, of, expected, absent) in [
+        (
+            "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s",
+            Of::Itself,
+            vec!["parallel :: tasks", "| left , right | (left . 0 + right . 0 ,)"],
+            vec![rows],
+        ),
+        (
+            "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s",
+            Of::Grad,
+            vec![rows, "| () , () | { }"],
+            vec!["parallel :: Sums"],
+        ),
+        (
+            "size n m\n param a[n, m] x[m]\n y[i<n] = sum j<m. a[i, j] x[j]\n result y",
+            Of::Vjp,
+            vec![rows, ", 4isize , 0isize", "parallel :: Sums :: new"],
+            vec!["parallel :: Scratch"],
+        ),
+        // Each iteration needs what the one before has found.
+        (
+            "size n\n param a[n]\n z[] = max i<n. [] a[i]\n result z",
+            Of::Grad,
+            vec!["fn f ("],
+            vec!["parallel ::"],
+        ),
+        // Never long enough.
+        ("param a[9]\n s[] = sum i<9. a[i] a[i]\n result s", Of::Itself, vec!["fn f ("], vec!["parallel ::"]),
+    ] {
+        let text = threaded(program, of);
+        assert!(expected.iter().all(|e| text.contains(e)), "{program}: {text}");
+        assert!(!absent.iter().any(|a| text.contains(a)), "{program}: {text}");
+        assert!(
+            !with_threads(&schedule(&derived(program, of)), &format_ident!("f"), false)
+                .to_string()
+                .contains("parallel")
+        );
     }
 }
 

@@ -1,8 +1,9 @@
 //! What the iterations of a loop have to do with each variable: whether tasks can have parts of it.
 
+use super::super::is_outside;
 use crate::index::Affine;
-use crate::loops::visit::{How, Item, visit, visit_expr};
-use crate::loops::{Expr, Place, Program, Stmt, Storage, VarId};
+use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
+use crate::loops::{Place, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,22 +62,29 @@ pub(super) fn parts(p: &Program, s: &Stmt) -> Option<BTreeMap<VarId, Part>> {
     if !legal {
         return None;
     }
-    let (all, mut uses) = (uses(&p.body, &p.scalars), uses(body, &[]));
+    let mut uses = uses(body);
+    let mut elsewhere = BTreeSet::new();
+    outside(&p.body, *index, &mut elsewhere);
+    p.scalars.iter().for_each(|e| visit_expr(e, &mut |item| elsewhere.extend(variable(&item))));
     combines(body, &mut uses);
     uses.retain(|v, _| !declared.contains(v));
-    let loops = Loops { p, index: *index, bound };
-    uses.iter().map(|(v, u)| Some((*v, loops.part(*v, u, all.get(v).map_or(0, |a| a.count))?))).collect()
+    let loops = Loops { p, all: s, index: *index, bound, elsewhere };
+    uses.iter().map(|(v, u)| Some((*v, loops.part(*v, u)?))).collect()
 }
 
 /// A loop, and the indices that it and those inside bind.
 struct Loops<'a> {
     p: &'a Program,
+    /// The statement.
+    all: &'a Stmt,
     index: Index,
     bound: BTreeSet<Index>,
+    /// What is used outside of loops over the index, of which there may be several: one loop, cut at its ends.
+    elsewhere: BTreeSet<VarId>,
 }
 
 impl Loops<'_> {
-    fn part(&self, v: VarId, uses: &Uses, all: usize) -> Option<Part> {
+    fn part(&self, v: VarId, uses: &Uses) -> Option<Part> {
         let var = self.p.var(v);
         if !uses.filled && uses.places.iter().all(|u| u.1 == How::Read) {
             return Some(Part::Shared);
@@ -93,10 +101,14 @@ impl Loops<'_> {
         }
         let has_lanes = var.lanes.is_some_and(|i| self.bound.contains(&i));
         let moves = |u: &(Place, How)| u.0.at.iter().any(|a| a.mentions(&self.index.atom()));
-        let alive_inside = uses.count == all && uses.written_first && !uses.places.iter().any(moves);
+        let alive_inside =
+            !self.elsewhere.contains(&v) && uses.written_first && !uses.places.iter().any(moves);
         match self.p.on_stack(v) {
-            Some(_) if has_lanes => return Some(Part::Lanes),
-            Some(length) if alive_inside => return Some(Part::Local(length)),
+            // Pieces of the loop that are not in lanes have it too.
+            Some(_) if has_lanes && !is_outside(self.p, v, std::slice::from_ref(self.all)) => {
+                return Some(Part::Lanes);
+            }
+            Some(length) if has_lanes || alive_inside => return Some(Part::Local(length)),
             Some(_) | None if var.extents.is_empty() => return None,
             Some(_) | None => {}
         }
@@ -129,8 +141,42 @@ impl Loops<'_> {
     }
 }
 
-/// How statements, and expressions after them, use each variable.
-fn uses(stmts: &[Stmt], after: &[Expr]) -> BTreeMap<VarId, Uses> {
+/// What statements use outside of loops over an index.
+fn outside(stmts: &[Stmt], i: Index, out: &mut BTreeSet<VarId>) {
+    for s in stmts {
+        match s {
+            Stmt::For { index, .. } if *index == i => {}
+            Stmt::For { body, .. } => outside(body, i, out),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| visit_test(t, &mut |item| out.extend(variable(&item))));
+                outside(body, i, out);
+                outside(otherwise, i, out);
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => visit(std::slice::from_ref(s), &mut |item| out.extend(variable(&item))),
+        }
+    }
+}
+
+fn variable(item: &Item<'_>) -> Option<VarId> {
+    match item {
+        Item::Declared(v) | Item::Filled(v) => Some(*v),
+        Item::Place(p, _) => Some(p.var),
+        Item::Element(v, _) => Some(VarId(*v)),
+        Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => None,
+    }
+}
+
+/// How statements use each variable.
+fn uses(stmts: &[Stmt]) -> BTreeMap<VarId, Uses> {
     let mut out: BTreeMap<VarId, Uses> = BTreeMap::new();
     let mut note = |item: Item<'_>| match item {
         Item::Filled(v) => {
@@ -149,7 +195,6 @@ fn uses(stmts: &[Stmt], after: &[Expr]) -> BTreeMap<VarId, Uses> {
         Item::Declared(_) | Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
     };
     visit(stmts, &mut note);
-    after.iter().for_each(|e| visit_expr(e, &mut note));
     out
 }
 
