@@ -221,6 +221,7 @@ fn fill(f: &mut typed::Function, cx: context::Cx, value: Option<typed::Expr>) {
     f.recomputed = cx.recomputed;
     f.comparisons = cx.comparisons;
     f.elements = cx.elements;
+    f.written = cx.written;
     f.body = value.map(Definition::Expr);
 }
 

@@ -296,6 +296,30 @@ impl Program {
     pub fn var(&self, id: VarId) -> &Variable {
         &self.vars[id.0 as usize]
     }
+
+    /// The length of a buffer of a few reals, whatever the sizes: an array of the function's own rather than a part of the workspace. One with a copy
+    /// for each lane is an array of lanes.
+    #[must_use]
+    pub fn on_stack(&self, id: VarId) -> Option<usize> {
+        let var = self.var(id);
+        let most = if var.lanes.is_some() { 16 } else { 64 };
+        let lengths =
+            var.extents.iter().map(|e| if e.is_constant() { usize::try_from(e.constant).ok() } else { None });
+        let length = lengths.product::<Option<usize>>()?;
+        (matches!(var.storage, Storage::Work(_)) && !var.holds_indices && length <= most).then_some(length)
+    }
+
+    /// The buffers that are parts of the workspace, in order.
+    pub fn workspace(&self) -> impl Iterator<Item = &Buffer> {
+        let apart: Vec<usize> = (0..self.vars.len())
+            .filter_map(|v| {
+                let id = VarId(u32::try_from(v).ok()?);
+                self.on_stack(id)?;
+                if let Storage::Work(k) = self.var(id).storage { Some(k) } else { None }
+            })
+            .collect();
+        self.work.iter().enumerate().filter(move |(k, _)| !apart.contains(k)).map(|(_, b)| b)
+    }
 }
 
 impl Expr {

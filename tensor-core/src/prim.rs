@@ -46,6 +46,40 @@ pub enum Unary {
     Erf,
 }
 
+/// All of them.
+pub const UNARY: &[Unary] = &[
+    Unary::Exp,
+    Unary::Exp2,
+    Unary::Ln,
+    Unary::Log2,
+    Unary::Log10,
+    Unary::Sqrt,
+    Unary::Cbrt,
+    Unary::Sin,
+    Unary::Cos,
+    Unary::Tan,
+    Unary::Asin,
+    Unary::Acos,
+    Unary::Atan,
+    Unary::Sinh,
+    Unary::Cosh,
+    Unary::Tanh,
+    Unary::Asinh,
+    Unary::Acosh,
+    Unary::Atanh,
+    Unary::Abs,
+    Unary::Recip,
+    Unary::ExpM1,
+    Unary::Ln1p,
+    Unary::Signum,
+    Unary::Floor,
+    Unary::Ceil,
+    Unary::Round,
+    Unary::Sigmoid,
+    Unary::Softplus,
+    Unary::Erf,
+];
+
 /// Functions of two arguments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[allow(missing_docs)]
@@ -135,4 +169,133 @@ impl Ord for Formula {
     fn cmp(&self, other: &Formula) -> std::cmp::Ordering {
         self.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
     }
+}
+
+impl Unary {
+    /// As Rust names it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Unary::Exp => "exp",
+            Unary::Exp2 => "exp2",
+            Unary::Ln => "ln",
+            Unary::Log2 => "log2",
+            Unary::Log10 => "log10",
+            Unary::Sqrt => "sqrt",
+            Unary::Cbrt => "cbrt",
+            Unary::Sin => "sin",
+            Unary::Cos => "cos",
+            Unary::Tan => "tan",
+            Unary::Asin => "asin",
+            Unary::Acos => "acos",
+            Unary::Atan => "atan",
+            Unary::Sinh => "sinh",
+            Unary::Cosh => "cosh",
+            Unary::Tanh => "tanh",
+            Unary::Asinh => "asinh",
+            Unary::Acosh => "acosh",
+            Unary::Atanh => "atanh",
+            Unary::Abs => "abs",
+            Unary::Recip => "recip",
+            Unary::ExpM1 => "exp_m1",
+            Unary::Ln1p => "ln_1p",
+            Unary::Signum => "signum",
+            Unary::Floor => "floor",
+            Unary::Ceil => "ceil",
+            Unary::Round => "round",
+            Unary::Sigmoid => "sigmoid",
+            Unary::Softplus => "softplus",
+            Unary::Erf => "erf",
+        }
+    }
+}
+
+impl Binary {
+    /// As Rust names it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Binary::Div => "div",
+            Binary::Atan2 => "atan2",
+            Binary::Hypot => "hypot",
+            Binary::Powf => "powf",
+            Binary::Max => "max",
+            Binary::Min => "min",
+        }
+    }
+}
+
+impl Unary {
+    /// `f(x)`, but of `erf`, which Rust does not have.
+    #[must_use]
+    pub fn value(self, x: f64) -> Option<f64> {
+        Some(match self {
+            Unary::Exp => x.exp(),
+            Unary::Exp2 => x.exp2(),
+            Unary::Ln => x.ln(),
+            Unary::Log2 => x.log2(),
+            Unary::Log10 => x.log10(),
+            Unary::Sqrt => x.sqrt(),
+            Unary::Cbrt => x.cbrt(),
+            Unary::Sin => x.sin(),
+            Unary::Cos => x.cos(),
+            Unary::Tan => x.tan(),
+            Unary::Asin => x.asin(),
+            Unary::Acos => x.acos(),
+            Unary::Atan => x.atan(),
+            Unary::Sinh => x.sinh(),
+            Unary::Cosh => x.cosh(),
+            Unary::Tanh => x.tanh(),
+            Unary::Asinh => x.asinh(),
+            Unary::Acosh => x.acosh(),
+            Unary::Atanh => x.atanh(),
+            Unary::Abs => x.abs(),
+            Unary::Recip => x.recip(),
+            Unary::ExpM1 => x.exp_m1(),
+            Unary::Ln1p => x.ln_1p(),
+            Unary::Signum => x.signum(),
+            Unary::Floor => x.floor(),
+            Unary::Ceil => x.ceil(),
+            Unary::Round => x.round(),
+            Unary::Sigmoid => sigmoid(x),
+            Unary::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
+            Unary::Erf => return None,
+        })
+    }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    let e = (-x.abs()).exp();
+    if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
+}
+
+impl Prim {
+    /// A name for what it gives for an argument of this name: `sin_x` for `x.sin()`. Of an argument that is named so itself, its function
+    /// alone: `ln_exp` for `exp_x.ln()`.
+    #[must_use]
+    pub fn name_of(&self, arg: &str) -> String {
+        match self {
+            Prim::Unary(f) => name_of(f.name(), arg),
+            Prim::Binary(Binary::Div) => "ratio".into(),
+            Prim::Binary(f) => name_of(f.name(), arg),
+            Prim::Clamp => name_of("clamp", arg),
+            Prim::Powi(_) => name_of("power", arg),
+            Prim::Stop => name_of("stop", arg),
+            Prim::FiniteOrZero => "shift".into(),
+            Prim::Outer(f) => name_of(f.name(), arg),
+            Prim::Formula(_) => name_of("formula", arg),
+        }
+    }
+}
+
+/// `f_x`, see [`Prim::name_of`].
+#[must_use]
+pub fn name_of(f: &str, arg: &str) -> String {
+    const OTHERS: &[&str] = &["sum", "max", "min", "power", "stop", "clamp", "formula"];
+    let of = match arg.split_once('_') {
+        Some((g, _)) if UNARY.iter().any(|u| u.name() == g) || OTHERS.contains(&g) => g,
+        Some(_) | None => arg,
+    };
+    let is_name = of.starts_with(|c: char| c.is_ascii_alphabetic());
+    if is_name { format!("{f}_{of}") } else { f.to_string() }
 }

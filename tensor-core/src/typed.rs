@@ -9,7 +9,7 @@
 use crate::ast::{self, Elem};
 use crate::error::Span;
 use crate::index::project::Sizes;
-use crate::index::{Affine, Pred};
+use crate::index::{Affine, Names, Pred};
 use crate::prim::Prim;
 use proc_macro2::{Ident, TokenStream};
 use std::collections::BTreeSet;
@@ -64,6 +64,17 @@ pub struct Function {
     pub comparisons: Vec<Comparison>,
     /// Ranges of index values bound by `LetArg`, by element id: (lower, upper) in the scope of the `LetArg`.
     pub elements: Vec<(Affine, Affine)>,
+    /// Extents as the user wrote them.
+    pub written: Vec<(Affine, String)>,
+}
+
+impl Function {
+    /// Names of sizes for messages, and extents as the user wrote them.
+    #[must_use]
+    pub fn names(&self) -> Names {
+        let sizes = self.sizes.iter().map(|s| s.name.clone()).collect();
+        Names { sizes, written: self.written.clone(), ..Names::default() }
+    }
 }
 
 /// The methods of a linear map, without bodies; their sizes are those of the function.

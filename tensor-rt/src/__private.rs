@@ -45,6 +45,7 @@ pub fn shape<T, A: AsTensor<T, R> + ?Sized, const R: usize>(
     }
 }
 
+#[inline]
 fn product(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1_usize, |product, &d| product.checked_mul(d))
 }

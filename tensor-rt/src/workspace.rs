@@ -28,18 +28,26 @@ impl<T> Workspace<T> {
 
 impl<T: Real> Workspace<T> {
     /// Buffers of these lengths. Their content is arbitrary.
+    #[inline]
     pub fn buffers(&mut self, reals: usize, indices: usize) -> (&mut [T], &mut [isize]) {
         (grown(&mut self.reals, reals, T::ZERO), grown(&mut self.indices, indices, 0))
     }
 }
 
 /// The first `len` elements, after growing where there are fewer. What was there need not be kept, so it is not copied.
+#[inline]
 fn grown<A: Copy>(buffer: &mut Vec<A>, len: usize, zero: A) -> &mut [A] {
     if buffer.len() < len {
-        *buffer = Vec::new();
-        *buffer = alloc::vec![zero; len];
+        grow(buffer, len, zero);
     }
     &mut buffer[..len]
+}
+
+#[cold]
+#[inline(never)]
+fn grow<A: Copy>(buffer: &mut Vec<A>, len: usize, zero: A) {
+    *buffer = Vec::new();
+    *buffer = alloc::vec![zero; len];
 }
 
 impl<T> Default for Workspace<T> {

@@ -2,12 +2,13 @@
 
 use super::linearize::{LinearTerm, linearize};
 use super::rename::{Renaming, at_gens};
+use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::BTreeMap;
 
 /// See [`super::jvp`]. `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g] ∋ sum s. [p] rest · Ẏ[a]`.
 pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
-    let mut out = f.clone();
+    let mut out = named(f);
     out.name = format!("{}_jvp", f.name);
     let mut tangents = seeds(&mut out, wrt);
     for stmt in &f.stmts {

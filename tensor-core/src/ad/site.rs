@@ -104,7 +104,17 @@ impl Site<'_> {
             prim: fresh.prim(&prim),
             args: args.iter().map(|a| fresh.access(a)).collect(),
         };
-        let name = format!("{}_partial", self.f.array(self.result).name);
+        let of = |a: ArrayId| &self.f.array(a).name;
+        let name = match &prim {
+            Prim::Formula(_) => format!("{}_partial", of(self.result)),
+            Prim::Unary(_)
+            | Prim::Binary(_)
+            | Prim::Clamp
+            | Prim::Powi(_)
+            | Prim::Stop
+            | Prim::FiniteOrZero
+            | Prim::Outer(_) => prim.name_of(args.first().map_or("", |a| of(a.array))),
+        };
         let array = self.f.new_array(name, place.extents);
         self.f.arrays[array.0 as usize].recompute = self.f.array(self.result).recompute;
         let gens = place.gens.iter().map(|g| fresh.index(*g)).collect();

@@ -6,6 +6,7 @@ use super::pieces::apart;
 use super::rename::{Renaming, at_gens, bare_index};
 use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
+use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term, ranges};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,7 @@ pub(super) enum Seed {
 pub(super) fn reverse(f: &Function, wrt: &[usize], seed: Seed) -> (Function, Vec<ArrayId>) {
     let xs: Vec<ArrayId> = wrt.iter().map(|k| f.params[*k]).collect();
     let active = active(&f.stmts, &xs, f);
-    let mut sweep = Sweep::new(f.clone(), vec![]);
+    let mut sweep = Sweep::new(named(f), vec![]);
     sweep.seed(&f.results, seed, &active);
     let bars = sweep.run(&f.stmts, &xs, &active);
     (sweep.f, bars)

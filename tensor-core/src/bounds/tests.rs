@@ -126,6 +126,19 @@ fn accesses_out_of_range() {
 }
 
 const REJECTED: &[(&str, &[&str])] = &[
+    // Sizes in the order of the user, not of `<…>`.
+    (
+        "fn f<k, n>(c: [f64; k], x: [f64; n + k - 1]) -> f64 { sum i in 0..n + k { x[i] } }",
+        &[
+            "`x[i]` reaches `n + k - 1` at `i = n + k - 1`, past the end of `x` (length `n + k - 1`); with k = 1, n = 1, i = 1 the index is 1 and the length 1\n  help: end the range of `i` at `n + k - 1`, or guard it with `[i + 1 < n + k] *`",
+        ],
+    ),
+    (
+        "fn f<n>(c: [f64; n], l: [f64; n * (n - 1) / 2]) -> f64 { sum i in 0..n { l[i] } }",
+        &[
+            "`l[i]` reaches `n - 1` at `i = n - 1`, past the end of `l` (length `n*(n - 1) / 2`); with n = 1, i = 0 the index is 0 and the length 0\n  help: require `where n <= n*(n - 1) / 2`, or guard it with `[i < n*(n - 1) / 2] *`",
+        ],
+    ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n, j in 0..n { x[i - j] } }",
         &[
@@ -212,7 +225,7 @@ const REJECTED: &[(&str, &[&str])] = &[
     (
         "fn f<n>(x: [f64; n * (n - 1) / 2], y: [f64; n]) -> f64 { sum i in 0..n, j in 0..=i { x[i * (i - 1) / 2 + j] * y[j] } }",
         &[
-            "`x[i*(i - 1) / 2 + j]` may pass the end of `x` (length `(n*n - n) / 2`); with n = 1, i = 0, j = 0 the index is 0 and the length 0\n  help: guard it with `[i*(i - 1) / 2 + j < (n*n - n) / 2] *`",
+            "`x[i*(i - 1) / 2 + j]` may pass the end of `x` (length `n*(n - 1) / 2`); with n = 1, i = 0, j = 0 the index is 0 and the length 0\n  help: guard it with `[i*(i - 1) / 2 + j < n*(n - 1) / 2] *`",
         ],
     ),
     (

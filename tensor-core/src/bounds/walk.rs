@@ -32,10 +32,10 @@ impl<'a> Prover<'a> {
     ) -> Prover<'a> {
         let function = &functions[k];
         let names = Names {
-            sizes: function.sizes.iter().map(|s| s.name.clone()).collect(),
             indices: function.indices.clone(),
             arrays: (0..function.elements.len()).map(|k| format!("argmax{k}")).collect(),
             relations: (0..comparisons.len()).map(|_| "the comparison".into()).collect(),
+            ..function.names()
         };
         let path = super::size_facts(function);
         let on_entry = path.len();

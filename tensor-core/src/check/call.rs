@@ -6,62 +6,22 @@ use super::context::{Binding, Cx, real};
 use super::names;
 use crate::ast::Expr;
 use crate::error::Span;
-use crate::prim::{Binary, Prim, Unary};
+use crate::prim::{Binary, Prim, UNARY};
 use crate::typed::{self, ExprKind, Type};
 use proc_macro2::Ident;
 
-/// The functions of one number.
-const UNARY: [(&str, Unary); 30] = [
-    ("exp", Unary::Exp),
-    ("exp2", Unary::Exp2),
-    ("ln", Unary::Ln),
-    ("log2", Unary::Log2),
-    ("log10", Unary::Log10),
-    ("sqrt", Unary::Sqrt),
-    ("cbrt", Unary::Cbrt),
-    ("sin", Unary::Sin),
-    ("cos", Unary::Cos),
-    ("tan", Unary::Tan),
-    ("asin", Unary::Asin),
-    ("acos", Unary::Acos),
-    ("atan", Unary::Atan),
-    ("sinh", Unary::Sinh),
-    ("cosh", Unary::Cosh),
-    ("tanh", Unary::Tanh),
-    ("asinh", Unary::Asinh),
-    ("acosh", Unary::Acosh),
-    ("atanh", Unary::Atanh),
-    ("abs", Unary::Abs),
-    ("recip", Unary::Recip),
-    ("exp_m1", Unary::ExpM1),
-    ("ln_1p", Unary::Ln1p),
-    ("signum", Unary::Signum),
-    ("floor", Unary::Floor),
-    ("ceil", Unary::Ceil),
-    ("round", Unary::Round),
-    ("sigmoid", Unary::Sigmoid),
-    ("softplus", Unary::Softplus),
-    ("erf", Unary::Erf),
-];
-
 /// The functions of two numbers.
-const BINARY: [(&str, Binary); 5] = [
-    ("atan2", Binary::Atan2),
-    ("hypot", Binary::Hypot),
-    ("powf", Binary::Powf),
-    ("max", Binary::Max),
-    ("min", Binary::Min),
-];
+const BINARY: [Binary; 5] = [Binary::Atan2, Binary::Hypot, Binary::Powf, Binary::Max, Binary::Min];
 
 /// The names of all that is built in.
 pub(super) fn built_in() -> impl Iterator<Item = &'static str> {
-    let two = BINARY.iter().map(|f| f.0);
-    UNARY.iter().map(|f| f.0).chain(two).chain(["clamp", "powi", "stop"])
+    let two = BINARY.iter().map(|f| f.name());
+    UNARY.iter().map(|f| f.name()).chain(two).chain(["clamp", "powi", "stop"])
 }
 
 /// The arguments behind the first, as in `x.f(…)`.
 fn rest_of(f: &Ident) -> &'static str {
-    if UNARY.iter().any(|u| *f == u.0) { "" } else { "…" }
+    if UNARY.iter().any(|u| *f == u.name()) { "" } else { "…" }
 }
 
 /// What people write of other languages and libraries.
@@ -89,10 +49,10 @@ impl Cx<'_> {
         is_method: bool,
     ) -> Option<typed::Expr> {
         let name = f.to_string();
-        if let Some((_, op)) = UNARY.iter().find(|u| u.0 == name) {
+        if let Some(op) = UNARY.iter().find(|u| *name == *u.name()) {
             return self.scalar(Prim::Unary(*op), 1, f, args, span);
         }
-        if let Some((_, op)) = BINARY.iter().find(|b| b.0 == name) {
+        if let Some(op) = BINARY.iter().find(|b| *name == *b.name()) {
             return self.scalar(Prim::Binary(*op), 2, f, args, span);
         }
         match name.as_str() {

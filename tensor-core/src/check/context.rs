@@ -84,6 +84,8 @@ pub(super) struct Cx<'a> {
     pub elements: Vec<(Affine, Affine)>,
     /// What messages call them.
     pub element_names: Vec<String>,
+    /// Extents as the user wrote them.
+    pub written: Vec<(Affine, String)>,
     /// What holds of the sizes.
     pub facts: Pred,
     pub scope: Vec<(String, Binding)>,
@@ -107,6 +109,7 @@ impl<'a> Cx<'a> {
             comparisons: vec![],
             elements: vec![],
             element_names: vec![],
+            written: vec![],
             facts: vec![],
             scope: vec![],
             lifted: vec![],
@@ -134,6 +137,7 @@ impl<'a> Cx<'a> {
             sizes: self.sizes.iter().map(|s| s.name.clone()).collect(),
             indices: self.indices.iter().map(|i| i.name.clone()).collect(),
             arrays: self.element_names.clone(),
+            written: self.written.clone(),
             ..Names::default()
         }
     }

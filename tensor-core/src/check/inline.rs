@@ -119,6 +119,7 @@ fn finish(parts: Parts, cx: Cx) -> typed::Function {
         recomputed: Default::default(),
         comparisons: vec![],
         elements: vec![],
+        written: vec![],
     };
     super::fill(&mut f, cx, Some(parts.value));
     f

@@ -140,6 +140,10 @@ impl Cx<'_> {
         self.lifted.truncate(mark);
         let a = a?;
         if super::context::of_sizes(&a) {
+            let is_size = matches!(a.as_atom(), Some(crate::index::Atom::Size(_)));
+            if !a.is_constant() && !is_size && self.written.iter().all(|w| w.0 != a) {
+                self.written.push((a.clone(), names::index(e)));
+            }
             return Some(a);
         }
         let text = names::expr(e);

@@ -261,7 +261,7 @@ pub(super) fn function(f: &ast::Function, errors: &mut Errors) -> Option<typed::
     if cx.errors.0.len() == before {
         cx.report_free(&solution, &params);
     }
-    let (sizes, variables) = (cx.sizes, cx.variables);
+    let (sizes, variables, written) = (cx.sizes, cx.variables, cx.written);
     (errors.0.len() == before).then(|| typed::Function {
         attrs: f.attrs.clone(),
         vis: f.vis.clone(),
@@ -280,6 +280,7 @@ pub(super) fn function(f: &ast::Function, errors: &mut Errors) -> Option<typed::
         recomputed: Default::default(),
         comparisons: vec![],
         elements: vec![],
+        written,
     })
 }
 
@@ -288,6 +289,7 @@ pub(super) fn enter<'a>(f: &typed::Function, block: &'a Signatures, errors: &'a 
     let mut cx = Cx::new(block, f.elem, errors);
     cx.sizes.clone_from(&f.sizes);
     cx.variables.clone_from(&f.variables);
+    cx.written.clone_from(&f.written);
     cx.facts = f.checks.iter().map(|c| c.condition.clone()).collect();
     for (k, s) in f.sizes.iter().enumerate() {
         if !matches!(s.origin, SizeOrigin::Constant(_)) {

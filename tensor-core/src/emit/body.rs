@@ -11,6 +11,7 @@ mod vector;
 
 use crate::ast::Elem;
 use crate::index::Affine;
+use crate::loops::visit::{Item, visit, visit_test};
 use crate::loops::{Bound, Expr, Order, Place, Product, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use expr::Tokens;
@@ -23,7 +24,7 @@ use rows::Rows;
 /// * every size, by `Atom::Size`, as `isize`;
 /// * every parameter leaf: `f64` by value at rank 0, else `&[f64]`, contiguous and row-major;
 /// * every result leaf that is a tensor: `&mut [f64]`, content arbitrary on entry;
-/// * every work buffer: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
+/// * every buffer from the workspace: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
 /// * returns the scalar result leaves: nothing, one bare, or a flat tuple.
 ///
 /// With loops in lanes its body is a kernel, compiled for each instruction set.
@@ -40,8 +41,13 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
             (quote!((#(#types),*)), quote!((#(#values),*)))
         }
     };
+    let arrays = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
+    let arrays = arrays.into_iter().filter(|v| is_outside(program, *v, &program.body)).filter_map(|v| {
+        let (name, length, zero) = (t.var(v), program.on_stack(v)?, t.number(0.0));
+        Some(quote!(let mut #name = [#zero; #length];))
+    });
     let body = block(&t, &program.body, &Rows::default());
-    let body = quote!(#body #value);
+    let body = quote!(#(#arrays)* #body #value);
     let arguments = arguments(&t);
     let body = if lanes::any(&program.body) { kernel::run(&t, &arguments, &ty, &body) } else { body };
     let declared = arguments.iter().map(|a| {
@@ -57,6 +63,32 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
             #body
         }
     }
+}
+
+/// Whether a buffer is used elsewhere than inside the loop in lanes that has a copy of it for each lane.
+fn is_outside(p: &Program, v: VarId, stmts: &[Stmt]) -> bool {
+    let mut found = false;
+    let mut is = |item: Item<'_>| {
+        found |= match item {
+            Item::Place(p, _) => p.var == v,
+            Item::Filled(x) => x == v,
+            Item::Element(x, _) => VarId(x) == v,
+            Item::Bound(_) | Item::Declared(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => false,
+        }
+    };
+    let mut inside = false;
+    for s in stmts {
+        match s {
+            Stmt::For { index, order: Order::Lanes { .. }, .. } if p.var(v).lanes == Some(*index) => {}
+            Stmt::For { body, .. } => inside |= is_outside(p, v, body),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| visit_test(t, &mut is));
+                inside |= is_outside(p, v, body) || is_outside(p, v, otherwise);
+            }
+            s => visit(std::slice::from_ref(s), &mut is),
+        }
+    }
+    found || inside
 }
 
 /// An argument of the function that runs a program.
@@ -98,6 +130,7 @@ fn arguments(t: &Tokens<'_>) -> Vec<Argument> {
     });
     let results = t.stored(|s| if let Storage::Result(k) = s { Some(k) } else { None });
     let work = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
+    let work = work.into_iter().filter(|v| program.on_stack(*v).is_none());
     let buffers = results.into_iter().chain(work).map(|v| {
         let kind = if program.var(v).holds_indices { Kind::Indices } else { Kind::Output };
         Argument { name: t.var(v), kind }

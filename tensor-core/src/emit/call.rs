@@ -121,7 +121,7 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenS
     let inputs = passed(s.inputs.iter(), 0);
     let outputs = passed(s.tensors(), inputs.len());
     let work: Vec<Ident> =
-        (0..program.work.len()).map(|k| length_var(inputs.len() + outputs.len() + k)).collect();
+        (0..program.workspace().count()).map(|k| length_var(inputs.len() + outputs.len() + k)).collect();
     let lengths = inputs.iter().chain(&outputs).map(|p| &p.length).chain(&work);
     let slices = slices(&inputs, &outputs);
     let buffers = buffers(s, program, &inputs, &outputs, &work);
@@ -168,12 +168,12 @@ fn buffers(
         .map(|Passed { slice, length, .. }| hygienic!(::tensor_rt::__private::copied(&#slice, #length)));
     let copies: Vec<_> = copies.collect();
     let of = |indices: bool| {
-        let lengths = program.work.iter().zip(work).filter(move |(b, _)| b.holds_indices == indices);
+        let lengths = program.workspace().zip(work).filter(move |(b, _)| b.holds_indices == indices);
         lengths.map(|(_, l)| hygienic!(#l)).collect::<Vec<_>>()
     };
     let (reals, indices) = (of(false), of(true));
     let names = inputs.iter().chain(outputs).map(|p| &p.buffer);
-    let cuts = program.work.iter().zip(work).enumerate().map(|(k, (b, length))| {
+    let cuts = program.workspace().zip(work).enumerate().map(|(k, (b, length))| {
         let (var, rest) = (work_var(k), local(if b.holds_indices { "indices" } else { "reals" }));
         hygienic!(let #var = ::tensor_rt::__private::cut(&mut #rest, #length);)
     });
@@ -220,7 +220,7 @@ fn run(
     let (out_slices, out_buffers): (Vec<_>, Vec<_>) = outputs.iter().map(|p| (&p.slice, &p.buffer)).unzip();
     let vars = outputs.iter().map(|p| &p.leaf.var);
     let ranks = outputs.iter().map(|p| Literal::usize_unsuffixed(p.leaf.extents.len()));
-    let work = (0..program.work.len()).map(work_var);
+    let work = (0..program.workspace().count()).map(work_var);
     let (scalars, elem, body) = (s.scalar_vars(), s.elem(), s.body());
     hygienic! {
         #(#reads)*

@@ -20,6 +20,9 @@ pub(super) struct Entry<'a> {
     limit: TokenStream,
 }
 
+/// A length that can be addressed on every target.
+const CLEAR: usize = 1 << 20;
+
 /// The variable of a size.
 pub(super) fn size(k: usize) -> Ident {
     local(&format!("size{k}"))
@@ -66,7 +69,7 @@ impl<'a> Entry<'a> {
         let outputs = self.output_checks();
         let tensors = leaves.iter().filter(|l| l.is_tensor()).map(|l| (l.name.as_str(), &l.extents));
         let lengths: Vec<_> = tensors
-            .chain(program.work.iter().map(|b| (b.name.as_str(), &b.extents)))
+            .chain(program.workspace().map(|b| (b.name.as_str(), &b.extents)))
             .map(|(name, extents)| self.length(name, extents))
             .collect();
         let sizes = (0..self.f.sizes.len()).map(size);
@@ -227,6 +230,13 @@ impl<'a> Entry<'a> {
 
     /// The number of elements, or an error.
     fn length(&self, name: &str, extents: &[Affine]) -> TokenStream {
+        if let Some(length) = super::signature::literals(extents)
+            .and_then(|extents| extents.iter().try_fold(1_usize, |product, e| product.checked_mul(*e)))
+            .filter(|length| *length <= CLEAR)
+        {
+            let length = count(length);
+            return hygienic!(#length);
+        }
         // In parentheses, a sum is not taken for two elements that miss a comma.
         let values = extents.iter().map(|e| {
             let value = affine(e);

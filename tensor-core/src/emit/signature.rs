@@ -159,7 +159,7 @@ impl<'a> Signature<'a> {
 
     /// Names for printing.
     pub fn names(&self) -> Names {
-        Names { sizes: self.f.sizes.iter().map(|s| s.name.clone()).collect(), ..Names::default() }
+        self.f.names()
     }
 }
 

@@ -5,38 +5,7 @@ use crate::prim::{Binary, Formula, Outer, Prim, Unary};
 /// `f(x)`
 #[must_use]
 pub fn unary(f: Unary, x: f64) -> f64 {
-    match f {
-        Unary::Exp => x.exp(),
-        Unary::Exp2 => x.exp2(),
-        Unary::Ln => x.ln(),
-        Unary::Log2 => x.log2(),
-        Unary::Log10 => x.log10(),
-        Unary::Sqrt => x.sqrt(),
-        Unary::Cbrt => x.cbrt(),
-        Unary::Sin => x.sin(),
-        Unary::Cos => x.cos(),
-        Unary::Tan => x.tan(),
-        Unary::Asin => x.asin(),
-        Unary::Acos => x.acos(),
-        Unary::Atan => x.atan(),
-        Unary::Sinh => x.sinh(),
-        Unary::Cosh => x.cosh(),
-        Unary::Tanh => x.tanh(),
-        Unary::Asinh => x.asinh(),
-        Unary::Acosh => x.acosh(),
-        Unary::Atanh => x.atanh(),
-        Unary::Abs => x.abs(),
-        Unary::Recip => x.recip(),
-        Unary::ExpM1 => x.exp_m1(),
-        Unary::Ln1p => x.ln_1p(),
-        Unary::Signum => x.signum(),
-        Unary::Floor => x.floor(),
-        Unary::Ceil => x.ceil(),
-        Unary::Round => x.round(),
-        Unary::Sigmoid => sigmoid(x),
-        Unary::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
-        Unary::Erf => erf(x),
-    }
+    f.value(x).unwrap_or_else(|| erf(x))
 }
 
 /// `f(x, y)`
@@ -126,11 +95,6 @@ pub fn powi(x: f64, k: i64) -> f64 {
         Ok(k) => x.powi(k),
         Err(_) => x.powf(real(k)),
     }
-}
-
-fn sigmoid(x: f64) -> f64 {
-    let e = (-x.abs()).exp();
-    if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
 }
 
 /// `2/√π · exp(-x²) · Σ 2ᵏ x²ᵏ⁺¹ / (2k+1)!!` near 0, where all terms have one sign; the continued fraction of `1 - erf` beyond.

@@ -101,11 +101,8 @@ impl Question<'_> {
 
     /// What must hold, in the words of the user where it is not affine.
     fn condition(&self, is_upper: bool, needed: &Cond) -> String {
-        let is_affine = self
-            .index
-            .terms
-            .iter()
-            .all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_) | Atom::Element(..)));
+        let mut terms = self.index.terms.iter().chain(&self.extent.terms);
+        let is_affine = terms.all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_) | Atom::Element(..)));
         match (is_affine, is_upper) {
             (true, _) => self.names.cond(needed),
             (false, true) => format!("{} < {}", self.text, self.names.affine(self.extent)),

@@ -15,6 +15,8 @@ pub struct Names {
     pub arrays: Vec<String>,
     /// By `Cond::Opaque`.
     pub relations: Vec<String>,
+    /// Forms of sizes as the user wrote them: they print so, and what has the same sizes in the same order.
+    pub written: Vec<(Affine, String)>,
 }
 
 fn name(table: &[String], k: u32, otherwise: &str) -> String {
@@ -23,7 +25,7 @@ fn name(table: &[String], k: u32, otherwise: &str) -> String {
 
 /// `(d*d + d) / 2 - d` as `(d*d - d) / 2`, the way in which triangles are written: the whole part of a quotient goes back into it where
 /// its atoms stand there too. `(dividend, divisor, rest)`, if something does.
-fn whole_quotient(a: &Affine) -> Option<(Affine, i64, Affine)> {
+pub(crate) fn whole_quotient(a: &Affine) -> Option<(Affine, i64, Affine)> {
     let mut floors = a.terms.iter().filter(|t| matches!(t.0, Atom::Floor(..)));
     let (Some((floor @ Atom::Floor(e, k), 1)), None) = (floors.next(), floors.next()) else { return None };
     let (mut dividend, mut rest) = ((**e).clone(), Affine::from(a.constant));
@@ -83,9 +85,33 @@ impl Names {
         }
     }
 
+    /// Where the name of an atom stands in a text.
+    fn place(&self, text: &str, t: &Atom) -> Option<usize> {
+        let name = match t {
+            Atom::Size(_) | Atom::Index(_) => self.atom(t),
+            Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => return None,
+        };
+        let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+        words.position(|word| word == name)
+    }
+
+    /// The terms in the order of what the user wrote that has most of them.
+    fn ordered<'a>(&self, a: &'a Affine) -> Vec<&'a (Atom, i64)> {
+        let mut terms: Vec<_> = a.terms.iter().collect();
+        let known = |text: &str| a.terms.iter().filter(|t| self.place(text, &t.0).is_some()).count();
+        let best = self.written.iter().rev().max_by_key(|w| known(&w.1));
+        if let Some((_, text)) = best.filter(|w| known(&w.1) >= 2) {
+            terms.sort_by_key(|t| self.place(text, &t.0).unwrap_or(usize::MAX));
+        }
+        terms
+    }
+
     /// Positive terms first: `n - i - 1`.
     #[must_use]
     pub fn affine(&self, a: &Affine) -> String {
+        if let Some((_, text)) = self.written.iter().find(|w| w.0 == *a) {
+            return text.clone();
+        }
         if let Some((floor, k, rest)) = whole_quotient(a) {
             let quotient = self.quotient(&floor, k);
             return match (rest.is_zero(), rest.constant < 0 || rest.terms.iter().all(|t| t.1 < 0)) {
@@ -99,8 +125,8 @@ impl Names {
         if constant_first {
             s = a.constant.to_string();
         }
-        let terms = a.terms.iter().filter(|t| t.1 > 0).chain(a.terms.iter().filter(|t| t.1 < 0));
-        for (t, c) in terms {
+        let (positive, negative): (Vec<_>, Vec<_>) = self.ordered(a).into_iter().partition(|t| t.1 > 0);
+        for (t, c) in positive.into_iter().chain(negative) {
             s += match (s.is_empty(), *c < 0) {
                 (true, true) => "-",
                 (true, false) => "",
@@ -160,7 +186,24 @@ impl Names {
             }
         }
     }
+    /// `w - b >= 0` as `b <= w`, where the user wrote w with products or quotients.
+    fn at_most_written(&self, a: &Affine) -> Option<String> {
+        let is_plain = |t: &(Atom, i64)| matches!(t.0, Atom::Size(_) | Atom::Index(_) | Atom::Element(..));
+        let within = |t: &(Atom, i64)| is_plain(t) || a.coeff(&t.0) == t.1;
+        let mut found =
+            self.written.iter().filter(|(w, _)| !w.terms.iter().all(is_plain) && w.terms.iter().all(within));
+        found.find_map(|(w, text)| {
+            let left = w.minus(a)?;
+            let is_sum = left.constant >= 0 && left.terms.iter().all(|t| t.1 > 0 && is_plain(t));
+            let strict = left.constant > 0;
+            let (op, left) = if strict { ("<", left.step(-1)) } else { ("<=", left) };
+            is_sum.then(|| format!("{} {op} {text}", self.affine(&left)))
+        })
+    }
     fn at_least(&self, a: &Affine) -> String {
+        if let Some(text) = self.at_most_written(a) {
+            return text;
+        }
         if let ([(_, 1..)], ..=-1) = (a.terms.as_slice(), a.constant) {
             let left = Affine { terms: a.terms.clone(), constant: 0 };
             return format!("{} >= {}", self.affine(&left), a.constant.unsigned_abs());

@@ -2,13 +2,13 @@
 
 use super::Translation;
 use super::rewrite::{Mentioned, Substitute, term};
-use super::scope::range;
+use super::scope::{Bound, range};
 use super::value::{Sum, Value, guard_term, monomial};
 use crate::index::omega::Work;
 use crate::index::project::exists;
 use crate::index::query::Facts;
-use crate::index::{Affine, Cond, Pred};
-use crate::prim::{Prim, Unary};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::prim::{Prim, Unary, name_of};
 use crate::ssa::{Access, Extreme, Index, Rhs, Term};
 use crate::typed::{Binder, Expr, LetArg, Reduce};
 use std::collections::BTreeMap;
@@ -19,11 +19,13 @@ struct Range {
     index: Index,
     lower: Affine,
     upper: Affine,
+    /// A range over sizes alone, of one that ends at an element of an array of indices.
+    hull: Pred,
 }
 
 impl Range {
     fn pred(&self) -> Pred {
-        range(&self.index.affine(), &self.lower, &self.upper)
+        [self.hull.clone(), range(&self.index.affine(), &self.lower, &self.upper)].concat()
     }
 }
 
@@ -55,12 +57,19 @@ impl Translation<'_> {
     /// New indices for the binders.
     fn ranges(&mut self, binders: &[Binder]) -> Vec<Range> {
         let mut out = vec![];
+        let (bounds, path) = (self.scope.bounds.len(), self.scope.path.len());
         for b in binders {
             let (lower, upper) = (self.affine(&b.lower), self.affine(&b.upper));
             let index = self.f.new_index(self.index_name(b));
             self.indices.insert(b.index, index.affine());
-            out.push(Range { index, lower, upper });
+            self.scope.reduce(index, &lower, &upper, &self.f);
+            let at_element =
+                [&lower, &upper].into_iter().any(|a| a.any_atom(&|t| matches!(t, Atom::Element(..))));
+            let hull = self.scope.bounds.last().filter(|_| at_element).map_or(vec![], Bound::range);
+            out.push(Range { index, lower, upper, hull });
         }
+        self.scope.bounds.truncate(bounds);
+        self.scope.path.truncate(path);
         out
     }
 
@@ -68,7 +77,7 @@ impl Translation<'_> {
     fn over<T>(&mut self, ranges: &[Range], run: impl FnOnce(&mut Self) -> T) -> T {
         let (bounds, path) = (self.scope.bounds.len(), self.scope.path.len());
         for r in ranges {
-            self.scope.reduce(r.index, &r.lower, &r.upper, &self.f.assumptions);
+            self.scope.reduce(r.index, &r.lower, &r.upper, &self.f);
         }
         let out = run(self);
         self.scope.bounds.truncate(bounds);
@@ -109,6 +118,8 @@ impl Translation<'_> {
 
     /// `max i, j if p { x } → max i if ∃ j. p { max j if p { x } }`
     fn extreme(&mut self, op: Extreme, ranges: &[Range], p: Pred, x: Access) -> Access {
+        let word = if op == Extreme::Max { "max" } else { "min" };
+        let name = name_of(word, &self.f.array(x.array).name);
         let (mut guard, mut arg) = (p, x);
         for k in (0..ranges.len()).rev() {
             let r = &ranges[k];
@@ -116,8 +127,7 @@ impl Translation<'_> {
             all.append(&mut guard);
             guard = self.some(r.index, &all);
             let rhs = Rhs::Extreme { op, over: r.index, guard: all, arg };
-            let name = if op == Extreme::Max { "max" } else { "min" };
-            arg = self.over(&ranges[..k], |t| t.define(rhs, &[], None, name));
+            arg = self.over(&ranges[..k], |t| t.define(rhs, &[], None, &name));
         }
         arg
     }
@@ -146,8 +156,9 @@ impl Translation<'_> {
                 t.apply_to(Prim::Unary(Unary::Exp), vec![less])
             })
         });
+        let name = name_of("sum", &self.f.array(e.array).name);
         let sum = self.sum(ranges, p, Value::read(e).scalar());
-        let sum = self.access(sum, "sum");
+        let sum = self.access(sum, &name);
         let ln = self.apply_to(Prim::Unary(Unary::Ln), vec![sum]);
         [Value::read(ln).scalar(), Value::read(m).scalar()].concat()
     }

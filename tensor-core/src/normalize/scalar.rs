@@ -5,7 +5,7 @@ use super::rewrite::{fits, minus};
 use super::value::{Sum, Value, as_literal, monomial, scale};
 use crate::index::pred::{any, complement};
 use crate::index::{Affine, Pred};
-use crate::prim::{Binary, Prim, Unary};
+use crate::prim::{Binary, Prim};
 use crate::ssa::{Access, Index, Rhs};
 use crate::typed::{Binder, Expr, ExprKind};
 
@@ -239,54 +239,22 @@ impl Translation<'_> {
 
     fn apply(&mut self, f: Prim, args: Vec<Sum>) -> Sum {
         let args: Vec<Access> = args.into_iter().map(|a| self.access(a, "t")).collect();
-        let name = short_name(&f);
-        self.read(Rhs::Prim { guard: vec![], prim: f, args }, name)
+        let name = self.name_of(&f, &args);
+        self.read(Rhs::Prim { guard: vec![], prim: f, args }, &name)
     }
 
     /// `f(x, …)` of elements.
     pub fn apply_to(&mut self, f: Prim, args: Vec<Access>) -> Access {
-        let name = short_name(&f);
-        self.define(Rhs::Prim { guard: vec![], prim: f, args }, &[], None, name)
+        let name = self.name_of(&f, &args);
+        self.define(Rhs::Prim { guard: vec![], prim: f, args }, &[], None, &name)
+    }
+
+    fn name_of(&self, f: &Prim, args: &[Access]) -> String {
+        f.name_of(args.first().map_or("", |a| &self.f.array(a.array).name))
     }
 }
 
 /// `x / c = x · (1 / c)`, exactly.
 fn is_power_of_two(c: f64) -> bool {
     c.is_normal() && (1.0 / c).is_normal() && c.to_bits().trailing_zeros() >= 52
-}
-
-fn short_name(f: &Prim) -> &'static str {
-    match f {
-        Prim::Unary(u) => match u {
-            Unary::Exp | Unary::Exp2 | Unary::ExpM1 => "exp",
-            Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Ln1p => "ln",
-            Unary::Sqrt | Unary::Cbrt => "root",
-            Unary::Sin | Unary::Sinh => "sin",
-            Unary::Cos | Unary::Cosh => "cos",
-            Unary::Tan | Unary::Tanh => "tan",
-            Unary::Recip => "recip",
-            Unary::Asin
-            | Unary::Acos
-            | Unary::Atan
-            | Unary::Asinh
-            | Unary::Acosh
-            | Unary::Atanh
-            | Unary::Abs
-            | Unary::Signum
-            | Unary::Floor
-            | Unary::Ceil
-            | Unary::Round
-            | Unary::Sigmoid
-            | Unary::Softplus
-            | Unary::Erf => "f",
-        },
-        Prim::Binary(Binary::Div) => "ratio",
-        Prim::Powi(_) => "power",
-        Prim::Stop => "stop",
-        Prim::FiniteOrZero => "shift",
-        Prim::Outer(_) => "outer",
-        Prim::Binary(Binary::Atan2 | Binary::Hypot | Binary::Powf | Binary::Max | Binary::Min)
-        | Prim::Clamp
-        | Prim::Formula(_) => "f",
-    }
 }

@@ -1,12 +1,12 @@
 //! Where an expression stands: the indices around it, and the path of conditions on which it is evaluated.
 
-use super::rewrite::{Mentioned, fits, minus, plus};
+use super::rewrite::{Mentioned, Rewrite, Substitute, fits, minus, plus};
 use crate::index::affine::{floor, product};
 use crate::index::omega::Work;
 use crate::index::project::exists;
 use crate::index::query::{Facts, entails_cond};
 use crate::index::{Affine, Atom, Cond, Pred};
-use crate::ssa::Index;
+use crate::ssa::{ArrayId, ArrayKind, Function, Index};
 use std::collections::BTreeSet;
 
 /// An index around an expression.
@@ -37,7 +37,8 @@ pub(super) fn range(i: &Affine, lower: &Affine, upper: &Affine) -> Pred {
 }
 
 impl Bound {
-    fn range(&self) -> Pred {
+    /// Of its range.
+    pub fn range(&self) -> Pred {
         range(&self.index.affine(), &self.lower, &plus(&self.lower, &self.extent))
     }
 }
@@ -52,15 +53,15 @@ fn positive_part(a: &Affine) -> Affine {
 }
 
 impl Scope {
-    /// A reduced index: adds it, with its range to the path.
-    pub fn reduce(&mut self, index: Index, lower: &Affine, upper: &Affine, assumptions: &[Cond]) {
+    /// A reduced index of `f`: adds it, with its range to the path.
+    pub fn reduce(&mut self, index: Index, lower: &Affine, upper: &Affine, f: &Function) {
         let mut last = upper.clone();
         last.constant -= 1;
-        let low = self.extreme(lower, false);
-        let mut extent = minus(&self.extreme(&last, true), &low);
+        let low = self.extreme(f, lower, false);
+        let mut extent = minus(&self.extreme(f, &last, true), &low);
         extent.constant += 1;
         let is_negative = !entails_cond(
-            &[assumptions],
+            &[&f.assumptions],
             &Cond::NonNeg(extent.clone()),
             &Facts::default(),
             &mut Work::default(),
@@ -76,16 +77,16 @@ impl Scope {
         self.bounds.iter().find(|b| b.index == index)
     }
 
-    /// A form over sizes alone that is at least (`up`) or at most `a`, by the ranges of the indices.
-    fn extreme(&self, a: &Affine, up: bool) -> Affine {
+    /// A form over sizes alone that is at least (`up`) or at most `a`, by the ranges of the indices and of arrays of them.
+    fn extreme(&self, f: &Function, a: &Affine, up: bool) -> Affine {
         let mut out = Affine::from(a.constant);
         for (t, c) in &a.terms {
-            out = fits(out.plus_scaled(*c, &self.extreme_atom(t, up == (*c > 0))));
+            out = fits(out.plus_scaled(*c, &self.extreme_atom(f, t, up == (*c > 0))));
         }
         out
     }
 
-    fn extreme_atom(&self, t: &Atom, up: bool) -> Affine {
+    fn extreme_atom(&self, f: &Function, t: &Atom, up: bool) -> Affine {
         match t {
             Atom::Size(_) => t.clone().into(),
             Atom::Index(i) => match self.bound(Index(*i)) {
@@ -97,12 +98,19 @@ impl Scope {
                 Some(b) => b.lower.clone(),
                 None => Affine::default(),
             },
-            Atom::Floor(e, k) => fits(floor(&self.extreme(e, up), *k)),
-            // No range ends at an element: `check` has none there.
-            Atom::Element(..) => t.clone().into(),
+            Atom::Floor(e, k) => fits(floor(&self.extreme(f, e, up), *k)),
+            Atom::Element(array, at) => match &f.array(ArrayId(*array)).kind {
+                ArrayKind::Index { formals, lower, upper } => {
+                    let mut w = Substitute(formals.iter().copied().zip(at.iter().cloned()).collect());
+                    let mut end = w.affine(if up { upper } else { lower });
+                    end.constant -= i64::from(up);
+                    self.extreme(f, &end, up)
+                }
+                ArrayKind::Real => t.clone().into(),
+            },
             Atom::Product(fs) => {
                 let magnitude = |t: &Atom| {
-                    let (high, low) = (self.extreme_atom(t, true), self.extreme_atom(t, false));
+                    let (high, low) = (self.extreme_atom(f, t, true), self.extreme_atom(f, t, false));
                     plus(&positive_part(&high), &positive_part(&fits(low.scale(-1))))
                 };
                 let all = fs.iter().fold(Affine::from(1), |p, t| fits(product(&p, &magnitude(t))));

@@ -4,11 +4,14 @@
 //! score; each group is a loop, with the same inside. `grow`: add (m, index of m) while every access along every edge
 //! between m and the group is bare in the loop's index, which is free in the writer, and the group stays convex.
 
+mod graph;
+
 use super::node::{Kind, Node, constant_difference, extent};
 use super::range::bare;
 use crate::index::{Affine, Atom};
 use crate::ssa::{Function, Index};
-use std::collections::BTreeMap;
+use graph::Graph;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A tree of loops.
 #[derive(Clone, Debug)]
@@ -32,10 +35,21 @@ type Open = BTreeMap<usize, Vec<Index>>;
 struct Fuser<'a> {
     nodes: &'a [Node],
     reads: Vec<Vec<(u32, Vec<Affine>)>>,
+    /// By array: the nodes that read it.
+    readers: BTreeMap<u32, BTreeSet<usize>>,
     /// By index: the range by sizes alone.
     extents: BTreeMap<Index, (Affine, Affine)>,
     results: Vec<u32>,
     inputs: Vec<u32>,
+}
+
+/// What a group may grow in.
+struct Level<'a> {
+    /// The nodes that no group has yet.
+    left: &'a [usize],
+    open: &'a Open,
+    graph: &'a Graph,
+    groups: &'a [Group],
 }
 
 /// The nodes of a function as loops, in an order in which they may run.
@@ -48,9 +62,17 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
             }
         }
     }
+    let reads: Vec<Vec<(u32, Vec<Affine>)>> = nodes.iter().map(|n| n.reads(f)).collect();
+    let mut readers: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+    for (n, reads) in reads.iter().enumerate() {
+        for (x, _) in reads {
+            readers.entry(*x).or_default().insert(n);
+        }
+    }
     let fuser = Fuser {
         nodes,
-        reads: nodes.iter().map(|n| n.reads(f)).collect(),
+        reads,
+        readers,
         extents,
         results: f.results.iter().map(|r| r.0).collect(),
         inputs: f.params.iter().map(|r| r.0).collect(),
@@ -78,8 +100,7 @@ impl Fuser<'_> {
     /// See the module documentation.
     fn build(&self, open: &Open) -> Vec<Item> {
         let all: Vec<usize> = open.keys().copied().collect();
-        let after = self.edges(&all);
-        let reach = reach(&all, &after);
+        let graph = Graph::new(&all, self.nodes, &self.reads);
         let mut left: Vec<usize> =
             all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
@@ -88,10 +109,11 @@ impl Fuser<'_> {
             let mut seen: Vec<Group> = vec![];
             for &n in &left {
                 for i in self.choices(n, &open[&n]) {
-                    let g = self.grow(n, i, &left, open, &after, &reach, &groups);
-                    if seen.contains(&g) {
+                    // Another seed of the same group grows to it again.
+                    if seen.iter().any(|g| g.get(&n) == Some(&i)) {
                         continue;
                     }
+                    let g = self.grow((n, i), &Level { left: &left, open, graph: &graph, groups: &groups });
                     let score = self.score(&g, open);
                     seen.push(g.clone());
                     if best.as_ref().is_none_or(|b| score > b.0) {
@@ -103,7 +125,7 @@ impl Fuser<'_> {
             left.retain(|n| !g.contains_key(n));
             groups.push(g);
         }
-        self.in_order(&all, open, &groups, &after)
+        self.in_order(&all, open, &groups, &graph)
     }
 
     /// The loops that may come next: `argmax` runs innermost, those of a product of matrices stay with it.
@@ -116,32 +138,16 @@ impl Fuser<'_> {
         open.iter().copied().filter(|i| node.dense.as_ref().is_none_or(|d| !d.has(*i))).collect()
     }
 
-    /// From each writer to each reader.
-    fn edges(&self, nodes: &[usize]) -> BTreeMap<usize, Vec<usize>> {
-        let reads = |m: usize, x: u32| self.reads[m].iter().any(|r| r.0 == x);
-        let to = |w: &usize| -> Vec<usize> {
-            nodes.iter().copied().filter(|m| m != w && reads(*m, self.nodes[*w].array.0)).collect()
-        };
-        nodes.iter().map(|w| (*w, to(w))).collect()
-    }
-
     /// Groups and what is left as items, in an order in which they may run.
-    fn in_order(
-        &self,
-        all: &[usize],
-        open: &Open,
-        groups: &[Group],
-        after: &BTreeMap<usize, Vec<usize>>,
-    ) -> Vec<Item> {
+    fn in_order(&self, all: &[usize], open: &Open, groups: &[Group], graph: &Graph) -> Vec<Item> {
         // The items: each group, each node without open dimensions, by their first nodes.
         let mut items: Vec<Vec<usize>> = groups.iter().map(|g| g.keys().copied().collect()).collect();
         let grouped = |n: &usize| groups.iter().any(|g| g.contains_key(n));
         items.extend(all.iter().filter(|n| !grouped(n)).map(|n| vec![*n]));
         items.sort();
-        let before = |a: &[usize], b: &[usize]| a.iter().any(|n| after[n].iter().any(|m| b.contains(m)));
         let mut out = vec![];
         while !items.is_empty() {
-            let ready = |a: &Vec<usize>| !items.iter().any(|b| b != a && before(b, a));
+            let ready = |a: &Vec<usize>| !items.iter().any(|b| b != a && graph.precedes(b, a));
             let k = items.iter().position(ready).unwrap_or(0);
             let nodes = items.remove(k);
             let Some(g) = groups.iter().find(|g| g.contains_key(&nodes[0])) else {
@@ -155,36 +161,28 @@ impl Fuser<'_> {
         out
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn grow(
-        &self,
-        seed: usize,
-        i: Index,
-        left: &[usize],
-        open: &Open,
-        after: &BTreeMap<usize, Vec<usize>>,
-        reach: &BTreeMap<usize, Vec<usize>>,
-        groups: &[Group],
-    ) -> Group {
-        let mut g = Group::from([(seed, i)]);
+    /// The seed with all that can share its loop.
+    fn grow(&self, seed: (usize, Index), level: &Level) -> Group {
+        let mut g = Group::from([seed]);
         loop {
-            let mut found = None;
-            'search: for &m in left.iter().chain(left.iter().rev()) {
+            let size = g.len();
+            for &m in level.left.iter().chain(level.left.iter().rev()) {
                 if g.contains_key(&m) {
                     continue;
                 }
-                for im in self.options(m, &g, &open[&m], after) {
-                    if self.legal(m, im, &g, (seed, i), open, after)
-                        && convex(m, &g, reach, groups)
-                        && self.same_extent(i, im)
-                    {
-                        found = Some((m, im));
-                        break 'search;
-                    }
+                let mut options = self.options(m, &g, level).into_iter();
+                let fits = |im: &Index| {
+                    self.legal(m, *im, &g, seed, level)
+                        && level.graph.convex(m, &g, level.groups)
+                        && self.same_extent(seed.1, *im)
+                };
+                if let Some(im) = options.find(fits) {
+                    g.insert(m, im);
                 }
             }
-            let Some((m, im)) = found else { return g };
-            g.insert(m, im);
+            if g.len() == size {
+                return g;
+            }
         }
     }
 
@@ -197,32 +195,26 @@ impl Fuser<'_> {
 
     /// The indices by which m may join: offered by a bare access to a member's array, by a member's bare access to m's
     /// array, by an input read at the same position, or by writing the same array.
-    fn options(
-        &self,
-        m: usize,
-        g: &Group,
-        open: &[Index],
-        after: &BTreeMap<usize, Vec<usize>>,
-    ) -> Vec<Index> {
+    fn options(&self, m: usize, g: &Group, level: &Level) -> Vec<Index> {
         let mut out: Vec<Index> = vec![];
         let node = &self.nodes[m];
-        for (c, ic) in g {
-            let member = &self.nodes[*c];
-            if after[c].contains(&m)
-                && let Some(d) = member.position(*ic)
+        for (c, ic) in level.graph.neighbours(m, g) {
+            let member = &self.nodes[c];
+            if level.graph.flows(c, m)
+                && let Some(d) = member.position(ic)
             {
                 let here = self.reads[m].iter().filter(|r| r.0 == member.array.0);
                 out.extend(here.filter_map(|(_, at)| bare(&at[d])));
             }
-            if after[&m].contains(c) {
-                for (_, at) in self.reads[*c].iter().filter(|r| r.0 == node.array.0) {
-                    let here = at.iter().zip(&node.target).filter(|(a, _)| bare(a) == Some(*ic));
+            if level.graph.flows(m, c) {
+                for (_, at) in self.reads[c].iter().filter(|r| r.0 == node.array.0) {
+                    let here = at.iter().zip(&node.target).filter(|(a, _)| bare(a) == Some(ic));
                     out.extend(here.filter_map(|(_, t)| bare(t)));
                 }
             }
             if out.is_empty()
                 && member.array == node.array
-                && let Some(d) = member.position(*ic)
+                && let Some(d) = member.position(ic)
             {
                 out.extend(bare(&node.target[d]));
             }
@@ -237,7 +229,7 @@ impl Fuser<'_> {
                 }
             }
         }
-        let allowed = self.choices(m, open);
+        let allowed = self.choices(m, &level.open[&m]);
         let mut unique = vec![];
         for i in out {
             if allowed.contains(&i) && !unique.contains(&i) {
@@ -247,15 +239,8 @@ impl Fuser<'_> {
         unique
     }
 
-    fn legal(
-        &self,
-        m: usize,
-        im: Index,
-        g: &Group,
-        seed: (usize, Index),
-        open: &Open,
-        after: &BTreeMap<usize, Vec<usize>>,
-    ) -> bool {
+    fn legal(&self, m: usize, im: Index, g: &Group, seed: (usize, Index), level: &Level) -> bool {
+        let open = level.open;
         if !self.keeps_rows(m, im, &open[&m]) || !self.keeps_rows(seed.0, seed.1, &open[&seed.0]) {
             return false;
         }
@@ -264,9 +249,9 @@ impl Fuser<'_> {
             let mut here = self.reads[r].iter().filter(|a| a.0 == self.nodes[w].array.0);
             here.all(|(_, at)| bare(&at[d]) == Some(ir))
         };
-        g.iter().all(|(c, ic)| {
-            (!after[c].contains(&m) || pairs(*c, *ic, m, im))
-                && (!after[&m].contains(c) || pairs(m, im, *c, *ic))
+        level.graph.neighbours(m, g).all(|(c, ic)| {
+            (!level.graph.flows(c, m) || pairs(c, ic, m, im))
+                && (!level.graph.flows(m, c) || pairs(m, im, c, ic))
         })
     }
 
@@ -303,10 +288,9 @@ impl Fuser<'_> {
                 continue;
             }
             let x = self.nodes[*n].array.0;
-            let readers: Vec<usize> =
-                (0..self.nodes.len()).filter(|m| self.reads[*m].iter().any(|r| r.0 == x)).collect();
+            let Some(readers) = self.readers.get(&x) else { continue };
             let inside = readers.iter().filter(|m| g.contains_key(m)).count();
-            if !self.results.contains(&x) && !readers.is_empty() && inside == readers.len() {
+            if !self.results.contains(&x) && inside == readers.len() {
                 saved += 2.0 * self.size(*n, open);
             } else if inside > 0 {
                 saved += self.size(*n, open);
@@ -363,52 +347,4 @@ fn nominal(a: &Affine) -> f64 {
         }
     }
     a.constant as f64 + a.terms.iter().map(|(t, c)| *c as f64 * atom(t)).sum::<f64>()
-}
-
-/// What can be reached along edges.
-fn reach(all: &[usize], after: &BTreeMap<usize, Vec<usize>>) -> BTreeMap<usize, Vec<usize>> {
-    let from = |n: usize| {
-        let mut seen: Vec<usize> = vec![];
-        let mut todo = after[&n].clone();
-        while let Some(m) = todo.pop() {
-            if !seen.contains(&m) {
-                seen.push(m);
-                todo.extend(&after[&m]);
-            }
-        }
-        seen
-    };
-    all.iter().map(|n| (*n, from(*n))).collect()
-}
-
-/// Whether no path leaves the group with m and comes back, also through the groups that are formed.
-fn convex(m: usize, g: &Group, reach: &BTreeMap<usize, Vec<usize>>, groups: &[Group]) -> bool {
-    let inside = |x: &usize| *x == m || g.contains_key(x);
-    let members: Vec<usize> = g.keys().copied().chain([m]).collect();
-    let whole = |x: usize| -> Vec<usize> {
-        groups.iter().find(|h| h.contains_key(&x)).map_or(vec![x], |h| h.keys().copied().collect())
-    };
-    // Everything after the group, through groups as points; back inside is a cycle.
-    let mut seen: Vec<usize> = vec![];
-    let outside = |x: &usize| !inside(x);
-    let mut todo: Vec<usize> =
-        members.iter().flat_map(|n| reach[n].iter().copied().filter(outside)).collect();
-    while let Some(x) = todo.pop() {
-        if seen.contains(&x) {
-            continue;
-        }
-        seen.push(x);
-        for y in whole(x) {
-            if !seen.contains(&y) {
-                todo.push(y);
-            }
-            for z in &reach[&y] {
-                if inside(z) {
-                    return false;
-                }
-                todo.push(*z);
-            }
-        }
-    }
-    true
 }

@@ -182,15 +182,23 @@ fn copy(body: &[Stmt], i: Index, members: &[Affine], names: &[Vec<(VarId, VarId)
             out.push(Stmt::For { index: *index, lower, upper, step, order: *order, body });
             continue;
         }
+        if let Stmt::Accumulate { target, value } = s
+            && !names[0].iter().any(|n| n.0 == target.var)
+            && !target.at.iter().any(|a| a.mentions(&i.atom()))
+        {
+            // All members add to the same: at once.
+            let sum = members.iter().zip(names).map(|(at, names)| member(value, i, at, names));
+            let value = sum.reduce(|a, b| Expr::Add(Box::new(a), Box::new(b))).unwrap_or(Expr::Number(0.0));
+            out.push(Stmt::Accumulate { target: target.clone(), value });
+            continue;
+        }
         for (at, names) in members.iter().zip(names) {
             let var = |v: VarId| names.iter().find(|n| n.0 == v).map_or(v, |n| n.1);
-            let form = &mut |a: &Affine| substitute(a, &i.atom(), at);
-            let rename = &mut |p: Place| Place { var: var(p.var), at: p.at };
             let place = |p: &Place| Place {
                 var: var(p.var),
                 at: p.at.iter().map(|a| substitute(a, &i.atom(), at)).collect(),
             };
-            let mut value = |e: &Expr| e.map(form, rename);
+            let value = |e: &Expr| member(e, i, at, names);
             out.push(match s {
                 Stmt::Declare { var: v, value: e } => Stmt::Declare { var: var(*v), value: value(e) },
                 Stmt::Assign { target, value: e } => Stmt::Assign { target: place(target), value: value(e) },
@@ -202,4 +210,14 @@ fn copy(body: &[Stmt], i: Index, members: &[Affine], names: &[Vec<(VarId, VarId)
         }
     }
     out
+}
+
+/// An expression for one member.
+fn member(e: &Expr, i: Index, at: &Affine, names: &[(VarId, VarId)]) -> Expr {
+    let form = &mut |a: &Affine| substitute(a, &i.atom(), at);
+    let rename = &mut |p: Place| {
+        let var = names.iter().find(|n| n.0 == p.var).map_or(p.var, |n| n.1);
+        Place { var, at: p.at }
+    };
+    e.map(form, rename)
 }

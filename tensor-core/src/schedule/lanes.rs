@@ -17,7 +17,7 @@
 //! | read of a vector in a loop inside, far from the one before | | 1.5 more |
 //! | loop | | 12 |
 //!
-//! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`. The least is taken,
+//! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`, or `N · body + 12` where N is below 8. The least is taken,
 //! from the inside out. Before, a loop may fall apart into several, and a nest of loops around one sum may be reordered (see `nests`).
 
 mod cost;
@@ -123,6 +123,11 @@ impl Loop {
     }
 }
 
+/// How often the body of a loop in lanes runs for so many iterations.
+fn vectors(n: f64) -> f64 {
+    if n < 8.0 { n } else { (n / 8.0).ceil() }
+}
+
 /// What a statement becomes, and what it costs.
 type Choice = (Vec<Stmt>, f64);
 
@@ -175,13 +180,13 @@ impl Chooser<'_> {
         let n = self.iterations(l.index, &l.lower, &l.upper);
         let candidate = self.candidate(l.index, &l.body);
         let legal = candidate.is_some();
-        let lanes = candidate.map(|c| (n / 8.0).ceil() * self.flat(&l.body, &c) + 12.0);
+        let lanes = candidate.map(|c| vectors(n) * self.flat(&l.body, &c) + 12.0);
         let (body, inner) = self.block(l.body.clone());
         let sequence = n * (inner + 0.5);
         let mut best = match lanes.filter(|cost| *cost < sequence) {
             Some(cost) => {
                 let order = Order::Lanes { cost: rounded(cost), sequence: rounded(sequence) };
-                (vec![l.clone().stmt(order)], cost)
+                (self.long(&l, order).unwrap_or_else(|| vec![l.clone().stmt(order)]), cost)
             }
             None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),
         };

@@ -10,6 +10,7 @@ use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 pub(super) fn prepare(f: &Function) -> Function {
     let mut f = f.clone();
     own_results(&mut f);
+    forget_tests(&mut f);
     super::recompute::recompute(&mut f);
     scale_after_sums(&mut f);
     split_unions(&mut f);
@@ -37,6 +38,30 @@ fn own_results(f: &mut Function) {
         f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]) });
         f.results[k] = array;
     }
+}
+
+/// `Y[g] ∋ [q] X[a(g)]` without the conditions on reals that X is zero without: what they speak of need not be stored.
+fn forget_tests(f: &mut Function) {
+    let mut stmts = std::mem::take(&mut f.stmts);
+    for k in 0..stmts.len() {
+        let (before, rest) = stmts.split_at_mut(k);
+        let Rhs::Contract(terms) = &mut rest[0].rhs else { continue };
+        for t in terms {
+            let [a] = t.factors.as_slice() else { continue };
+            let Some(x) = before.iter().find(|s| s.array == a.array) else { continue };
+            let Rhs::Contract(made) = &x.rhs else { continue };
+            let of_reader = |c: &Cond| {
+                let each = x.gens.iter().zip(&a.at);
+                each.fold(c.clone(), |c, (g, e)| substitute_cond(&c, &g.atom(), e))
+            };
+            let zero_without = |c: &Cond| {
+                matches!(c, Cond::Opaque { .. })
+                    && made.iter().all(|m| m.sums.is_empty() && m.guard.iter().any(|d| of_reader(d) == *c))
+            };
+            t.guard.retain(|c| !zero_without(c));
+        }
+    }
+    f.stmts = stmts;
 }
 
 /// `sum s. [p ∨ q] e` becomes `sum s. [p] e + sum s. [q ∧ ¬p] e` where only the alternatives bound s.

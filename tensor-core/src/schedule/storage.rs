@@ -3,6 +3,8 @@
 //! An array lives inside the loops that all its writers and readers share, each by its own bare index, as far as no writer
 //! sums over one. Those dimensions are dropped; with none left it is a local.
 
+mod live;
+
 use super::fuse::Item;
 use super::node::{Kind, Node, scalar_reads};
 use super::range::{bare, narrows};
@@ -60,6 +62,7 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
         plan.slots.insert(x, slot);
     }
     share(f, nodes, &reads, &mut plan);
+    live::share(f, nodes, &reads, tree, &mut plan);
     plan
 }
 

@@ -292,3 +292,17 @@ fn random_programs() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+#[test]
+fn buffers_are_shared_by_liveness() {
+    // Each array is read next to where it is written, so that none is computed in the loop of another.
+    let next = |to: &str, from: &str| format!(" {to}[i<n] = sum j<n. {from}[i] {from}[j] x[j]\n");
+    let arrays = ["x", "a", "b", "c", "d", "e"];
+    let steps: String = arrays.windows(2).map(|w| next(w[1], w[0])).collect();
+    let text = format!("size n\n param x[n]\n{steps} result e");
+    let f = derived(&text, Itself);
+    let p = schedule(&f);
+    // b is in use while c is computed, c while d is: a and c, b and d (and e, the result) are one.
+    assert_eq!(p.work.len(), 1, "{p}");
+    check(&f, &[4], &text, false).unwrap();
+}

@@ -1,7 +1,7 @@
 //! Primitives of constants, and primitives that are products.
 
 use super::State;
-use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::prim::{Binary, Formula, Prim};
 use crate::ssa::{Access, ArrayId, Rhs, Term};
 use std::collections::BTreeMap;
 
@@ -123,7 +123,7 @@ fn formula(e: &Formula) -> Formula {
 /// The value of a primitive at numbers, where it is known here.
 fn value(p: &Prim, args: &[f64]) -> Option<f64> {
     match (p, args) {
-        (Prim::Unary(u), [x]) => unary(*u, *x),
+        (Prim::Unary(u), [x]) => u.value(*x),
         (Prim::Binary(b), [x, y]) => Some(match b {
             Binary::Div => x / y,
             Binary::Atan2 => x.atan2(*y),
@@ -159,39 +159,4 @@ fn at(e: &Formula, args: &[f64]) -> Formula {
         Formula::Mul(a, b) => Formula::Mul(sub(a), sub(b)),
         Formula::Apply(p, list) => Formula::Apply(p.clone(), list.iter().map(|e| at(e, args)).collect()),
     }
-}
-
-fn unary(u: Unary, x: f64) -> Option<f64> {
-    Some(match u {
-        Unary::Exp => x.exp(),
-        Unary::Exp2 => x.exp2(),
-        Unary::Ln => x.ln(),
-        Unary::Log2 => x.log2(),
-        Unary::Log10 => x.log10(),
-        Unary::Sqrt => x.sqrt(),
-        Unary::Cbrt => x.cbrt(),
-        Unary::Sin => x.sin(),
-        Unary::Cos => x.cos(),
-        Unary::Tan => x.tan(),
-        Unary::Asin => x.asin(),
-        Unary::Acos => x.acos(),
-        Unary::Atan => x.atan(),
-        Unary::Sinh => x.sinh(),
-        Unary::Cosh => x.cosh(),
-        Unary::Tanh => x.tanh(),
-        Unary::Asinh => x.asinh(),
-        Unary::Acosh => x.acosh(),
-        Unary::Atanh => x.atanh(),
-        Unary::Abs => x.abs(),
-        Unary::Recip => x.recip(),
-        Unary::ExpM1 => x.exp_m1(),
-        Unary::Ln1p => x.ln_1p(),
-        Unary::Signum => x.signum(),
-        Unary::Floor => x.floor(),
-        Unary::Ceil => x.ceil(),
-        Unary::Round => x.round(),
-        Unary::Sigmoid => 1.0 / (1.0 + (-x).exp()),
-        Unary::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
-        Unary::Erf => return None,
-    })
 }

@@ -4,7 +4,7 @@ use super::ask::Known;
 use crate::index::omega::Stop;
 use crate::index::project::{solve_equalities, tidy};
 use crate::index::{Affine, Atom, Cond, Pred};
-use crate::ssa::rename::{Substitution, cond_indices, indices_of};
+use crate::ssa::rename::{Substitution, atom_indices, cond_indices, indices_of};
 use crate::ssa::verify::{bounds, unbounded};
 use crate::ssa::{Index, Term};
 
@@ -12,25 +12,63 @@ use crate::ssa::{Index, Term};
 const MOST_PIECES: usize = 6;
 
 /// A term in normal form, as disjoint terms; none if it is zero.
-pub(super) fn term(given: &Known, mut t: Term) -> Vec<Term> {
+pub(super) fn term(given: &Known, t: Term) -> Vec<Term> {
+    let solved = solved(given, t.clone());
+    let scattered = solved.as_ref().filter(|s| s.guard.iter().any(tests_product));
+    if scattered.is_some()
+        && let Some(t) = scatter(given, t)
+    {
+        return split(given, t);
+    }
+    solved.map_or(vec![], |t| split(given, t))
+}
+
+/// `sum i j. [k = i (i − 1) / 2 + j ∧ p] Y[i, j]` with products of private sums stays as it is: the loops over i and j add to element k. Solved
+/// for j, it would be a loop over i with a test for each k.
+fn scatter(given: &Known, mut t: Term) -> Option<Term> {
+    let over_sums = |a: &Affine| t.sums.iter().any(|s| products(a).any(|p| p.mentions(&s.atom())));
+    let determines = |c: &Cond| {
+        let Cond::Zero(a) = c else { return false };
+        let is_element = |i: &Index| !t.sums.contains(i) && a.coeff(&i.atom()).abs() == 1 && solves(a, *i);
+        over_sums(a) && indices_of(a).any(|i| is_element(&i))
+    };
+    let equalities = t.guard.iter().filter(|c| matches!(c, Cond::Zero(_))).count();
+    (equalities == 1 && t.guard.iter().any(determines) && !t.guard.iter().any(tests_product)).then_some(())?;
+    t.guard = of_statement(given, &t.guard, &t.sums)?;
+    Some(t)
+}
+
+/// Whether a bound has a product of indices.
+fn tests_product(c: &Cond) -> bool {
+    matches!(c, Cond::NonNeg(a) if products(a).any(|p| atom_indices(p).next().is_some()))
+}
+
+/// The products in a form.
+fn products(a: &Affine) -> impl Iterator<Item = &Atom> {
+    let has = |t: &&Atom| t.any_atom(&|t| matches!(t, Atom::Product(_)));
+    a.terms.iter().map(|t| &t.0).filter(has)
+}
+
+/// With equalities solved for private sums, and without what is entailed; `None` if it is zero.
+fn solved(given: &Known, mut t: Term) -> Option<Term> {
     for _ in 0..8 {
         if t.coeff == 0.0 {
-            return vec![];
+            return None;
         }
         t.guard = floors(&t.guard, &t.sums);
-        let Some(mut solved) = solve(t.clone()) else { return vec![] };
+        let mut solved = solve(t.clone())?;
         if !unbounded(&solved.guard, &solved.sums).is_empty() {
             solved.guard = ranged(solved.guard, &shadow(&t, &solved.sums), &solved.sums);
         }
         t = solved;
-        let Some(guard) = of_statement(given, &t.guard, &t.sums) else { return vec![] };
+        let guard = of_statement(given, &t.guard, &t.sums)?;
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
         t.guard = guard;
         if !again {
             break;
         }
     }
-    split(given, t)
+    Some(t)
 }
 
 fn solves(a: &Affine, s: Index) -> bool {
@@ -201,7 +239,7 @@ fn unions(guard: Pred, given: &Known) -> Option<Pred> {
         let context = given.and(&others.map(|(_, d)| d.clone()).collect::<Pred>());
         let mut alternatives: Vec<Pred> = vec![];
         for p in ps {
-            if let Some(p) = context.gist(p)
+            if let Some(p) = context.gist(p).and_then(|p| unions(p, &context))
                 && !alternatives.contains(&p)
             {
                 alternatives.push(p);
@@ -219,8 +257,12 @@ fn unions(guard: Pred, given: &Known) -> Option<Pred> {
     Some(out)
 }
 
-/// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice.
+/// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice. A view stays
+/// one, so that it can be put in where it is read.
 fn split(given: &Known, t: Term) -> Vec<Term> {
+    if t.sums.is_empty() && t.factors.len() == 1 && t.coeff.abs() == 1.0 {
+        return vec![t];
+    }
     let at = t.guard.iter().position(|c| matches!(c, Cond::Any(_)) && !has_opaque(c));
     let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
     let mut rest = t.guard.clone();

@@ -221,6 +221,10 @@ fn factor_out(
         return None;
     }
     let about = |c: &Cond, list: &[Index]| cond_indices(c).any(|i| list.contains(&i));
+    // What an equality determines is no loop.
+    if t.guard.iter().any(|c| matches!(c, Cond::Zero(_)) && about(c, &moved)) {
+        return None;
+    }
     let mut free: BTreeSet<Index> = in_b;
     free.extend(t.guard.iter().filter(|c| about(c, &moved)).flat_map(cond_indices));
     free.retain(|i| !moved.contains(i));

@@ -1,7 +1,7 @@
 //! Views, put in where they are read; and definitions that are read once, where that costs nothing.
 
 use super::{State, ask};
-use crate::index::{Affine, Cond};
+use crate::index::{Affine, Cond, Pred};
 use crate::ssa::rename::{Substitution, indices_of};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::BTreeMap;
@@ -161,7 +161,10 @@ fn through(
     let view = as_view(def)?;
     let put = Substitution::new(&def.gens, &a.at);
     if !view.guard.is_empty() {
-        let needed = put.pred(&view.guard)?;
+        let mut needed = put.pred(&view.guard)?;
+        // What is read is zero elsewhere itself.
+        let own = view.factors.first().and_then(|y| zero_outside(s, &put.access(y)?, at)).unwrap_or_default();
+        needed.retain(|c| !own.contains(c));
         let holds = needed.iter().all(|c| guard.contains(c))
             || ask::known(s, gens, &s.extents_of(gens)).and(guard).entails(&needed);
         if !holds {
@@ -173,6 +176,13 @@ fn through(
         Some(y) => (coeff.to_bits() == 1.0f64.to_bits()).then(|| put.access(y))?,
         None => (!a.at.is_empty()).then(|| s.literal(coeff)),
     }
+}
+
+/// Conditions without which this element is zero.
+fn zero_outside(s: &State, a: &Access, at: &BTreeMap<ArrayId, usize>) -> Option<Pred> {
+    let def = &s.f.stmts[*at.get(&a.array)?];
+    let Rhs::Prim { guard, .. } = &def.rhs else { return None };
+    Substitution::new(&def.gens, &a.at).pred(guard)
 }
 
 fn compared_through(

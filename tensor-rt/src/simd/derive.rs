@@ -45,6 +45,7 @@ macro_rules! lane {
             type Mask = $M;
             type Cell = [$T; $width];
             const WIDTH: usize = $width;
+            const CHAINS: usize = 4;
             $crate::simd::derive::memory! { $T, $I, $width }
             $crate::simd::derive::lanewise! { $T, $I, $M }
             $crate::simd::derive::cheap_functions! { $T }

@@ -44,6 +44,8 @@ pub trait Lane<T: Real>:
     type Cell: Copy + Send + Sync + 'static;
     /// The number of lanes.
     const WIDTH: usize;
+    /// How many sums of such values should run beside each other, at most 4, so that an addition need not wait for the one before.
+    const CHAINS: usize;
 
     /// `x` in every lane.
     #[must_use]

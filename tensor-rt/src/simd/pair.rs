@@ -56,6 +56,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     type Mask = Pair<V::Mask>;
     type Cell = [V::Cell; 2];
     const WIDTH: usize = 2 * V::WIDTH;
+    const CHAINS: usize = if V::CHAINS > 1 { V::CHAINS / 2 } else { 1 };
 
     #[inline(always)]
     fn splat(isa: V::Isa, x: T) -> Self {

@@ -105,7 +105,7 @@ impl Cx<'_> {
                     dim: d,
                 }));
             } else {
-                let names = callee_names(f);
+                let names = f.names();
                 let (wanted, found) = (names::ty(&param.ty, self.elem, &names), self.type_text(&value.ty));
                 self.errors.push(
                     a.span,
@@ -199,7 +199,7 @@ impl Cx<'_> {
             if !self.same_extent(&w, &d.extent) {
                 let param = f.params.get(d.param)?;
                 let (found, needed) = (self.affine_text(&d.extent), self.affine_text(&w));
-                let written = callee_names(f).affine(wanted);
+                let written = f.names().affine(wanted);
                 let is = if written == needed {
                     format!("`{needed}`")
                 } else {
@@ -229,10 +229,6 @@ struct Dim {
 
 fn parenthesized(text: String) -> String {
     if text.contains(' ') { format!("({text})") } else { text }
-}
-
-fn callee_names(f: &typed::Function) -> crate::index::Names {
-    crate::index::Names { sizes: f.sizes.iter().map(|s| s.name.clone()).collect(), ..Default::default() }
 }
 
 /// Whether the types are equal but for extents.

@@ -88,6 +88,10 @@ pub(super) const CASES: &[(&str, &str)] = &[
         "fn f(s: f64) -> f64 { sin(s, s) + atan2(s) + s.clamp(0) + s.powi(s) + log(s) + s.len() }",
         "1:23: `sin` takes 1 argument, not 2: `x.sin()`\n1:35: `atan2` takes 2 arguments, with what it is called on, not 1: `x.atan2(y)`\n1:48: `clamp` takes 3 arguments, with what it is called on, not 2: `x.clamp(low, high)`\n1:66: the exponent of `powi` is an integer, an index or a size: write `powf(s)`\n1:71: there is no function `log`; the natural logarithm is `ln`\n1:82: there is no method `len`; name the length as a size, `x: [f64; n]`",
     ),
+    (
+        "fn f<k, n>(c: [f64; k], x: [f64; n + k], l: [f64; k * (k + 1) / 2]) -> f64 { (x, l) }",
+        "1:78: `f` returns `f64`, and this is `([f64; n + k], [f64; k*(k + 1) / 2])`",
+    ),
     ("fn f(s: f64) -> f64 { [s] }", "1:23: `f` returns `f64`, and this is `[f64; 1]`"),
     (
         "fn f(s: f64) -> f64 { s > 0.0 }",

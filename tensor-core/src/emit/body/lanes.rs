@@ -153,6 +153,11 @@ pub(super) fn each(
     }
     for (v, written) in &c.vars {
         let (var, name) = (p.var(*v), t.var(*v));
+        if let (Some(_), Some(length)) = (var.lanes, p.on_stack(*v)) {
+            let zero = t.number(0.0);
+            cells.extend(quote!(let mut #name = [#lane::splat(#isa, #zero); #length];));
+            continue;
+        }
         let element = if var.holds_indices { quote!(isize) } else { quote!(#elem) };
         match var.storage {
             _ if var.extents.is_empty() && !matches!(var.storage, Storage::Work(_)) => {

@@ -4,7 +4,7 @@ use super::expr::{Tokens, binary, unary};
 use super::rows::Rows;
 use super::{ends, rows};
 use crate::index::{Affine, Atom};
-use crate::loops::visit::{Item, visit_expr, visit_test};
+use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
 use crate::prim::{Binary, Formula, Prim};
 use crate::schedule::lanes::{Stride, stride};
@@ -49,6 +49,12 @@ impl Vector<'_> {
     /// Whether each lane has a copy of its own.
     fn is_own(&self, v: VarId) -> bool {
         self.own.contains(&v) || self.t.program.var(v).lanes == Some(self.index)
+    }
+
+    /// Whether what has a copy for each lane holds lanes, rather than cells of memory.
+    fn is_lanes(&self, p: &Place) -> bool {
+        let program = self.t.program;
+        program.var(p.var).storage == Storage::Local || program.on_stack(p.var).is_some()
     }
 
     fn depends_place(&self, p: &Place) -> bool {
@@ -117,7 +123,10 @@ impl Vector<'_> {
             Stmt::Extreme { op, target, value } => self.extreme(*op, target, value, rows, mask),
             Stmt::Fill { var, value } => {
                 let (v, value, lane) = (self.t.var(*var), self.number(*value), self.lane());
-                quote!(for cell in #v.iter_mut() { #lane::set(#value, cell); })
+                match self.t.program.on_stack(*var) {
+                    Some(_) => quote!(#v.fill(#value);),
+                    None => quote!(for cell in #v.iter_mut() { #lane::set(#value, cell); }),
+                }
             }
             Stmt::LetIndex { .. }
             | Stmt::DeclareIndex { .. }
@@ -137,32 +146,82 @@ impl Vector<'_> {
         &self,
         index: Index,
         (low, high): (TokenStream, TokenStream),
-        body: &[Stmt],
+        stmts: &[Stmt],
         outer: &Rows,
         mask: Option<&Ident>,
     ) -> TokenStream {
         let t = self.t;
         let i = t.index(index);
-        let inside = |rows: &Rows| -> TokenStream { body.iter().map(|s| self.stmt(s, rows, mask)).collect() };
-        if !rows::is_innermost(body) {
+        let inside =
+            |rows: &Rows| -> TokenStream { stmts.iter().map(|s| self.stmt(s, rows, mask)).collect() };
+        if !rows::is_innermost(stmts) {
             let body = inside(outer);
             return quote!(for #i in (#low)..(#high) { #body });
         }
         let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
         let still = |p: &Place| !p.at.iter().any(|a| a.mentions(&self.index.atom()));
-        let (cut, rows) = rows::cut(t, index, (&first, &len, &k), body, outer, &still);
+        let (cut, rows) = rows::cut(t, index, (&first, &len, &k), stmts, outer, &still);
         let body = inside(&rows);
+        let body = quote!(let #i: isize = #first + #k as isize; #body);
+        let run = match self.sums(stmts) {
+            Some(sums) => self.chains(&sums, (&len, &k), &body),
+            None => quote!(for #k in 0..#len { #body }),
+        };
         quote! {
             let #first: isize = #low;
             let #end: isize = #high;
             if #first < #end {
                 let #len = (#end - #first) as usize;
                 #cut
-                for #k in 0..#len {
-                    let #i: isize = #first + #k as isize;
+                #run
+            }
+        }
+    }
+
+    /// The locals that a loop adds to, if it does nothing else.
+    fn sums(&self, body: &[Stmt]) -> Option<BTreeSet<VarId>> {
+        let (mut sums, mut inside) = (BTreeSet::new(), BTreeSet::new());
+        for s in body {
+            match s {
+                Stmt::Declare { var, .. } => {
+                    inside.insert(*var);
+                }
+                Stmt::Accumulate { target, .. }
+                    if target.at.is_empty()
+                        && self.own.contains(&target.var)
+                        && !inside.contains(&target.var) =>
+                {
+                    sums.insert(target.var);
+                }
+                _ => return None,
+            }
+        }
+        let mut read = false;
+        visit(body, &mut |item| {
+            read |= matches!(item, Item::Place(p, How::Read) if sums.contains(&p.var));
+        });
+        (!read && !sums.is_empty()).then_some(sums)
+    }
+
+    /// A loop that only adds to locals, as several sums of every so many terms: an addition need not wait for the one before.
+    fn chains(&self, sums: &BTreeSet<VarId>, (len, k): (&Ident, &Ident), body: &TokenStream) -> TokenStream {
+        let (t, lane, zero) = (self.t, self.lane(), self.number(0.0));
+        let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
+        let names: Vec<Ident> = sums.iter().map(|v| t.var(*v)).collect();
+        let parts: Vec<Ident> = sums.iter().map(|v| t.helper(&format!("parts{}", v.0))).collect();
+        quote! {
+            let #whole = #len - #len % #lane::CHAINS;
+            #(let mut #parts = [#zero; 4];)*
+            for #start in (0..#whole).step_by(#lane::CHAINS) {
+                for #chain in 0..#lane::CHAINS {
+                    let #k = #start + #chain;
+                    #(let mut #names = #parts[#chain];)*
                     #body
+                    #(#parts[#chain] = #names;)*
                 }
             }
+            for #k in #whole..#len { #body }
+            #(#names = #names + ((#parts[0] + #parts[1]) + (#parts[2] + #parts[3]));)*
         }
     }
 
@@ -213,6 +272,13 @@ impl Vector<'_> {
             let (a, b, old) = (self.expr(a, rows), self.expr(b, rows), self.read(target, rows));
             return self.write(target, &quote!(#lane::mul_add(#a, #b, #old)), rows);
         }
+        if let (None, Expr::Add(..)) = (mask, value)
+            && self.depends_place(target)
+            && !target.at.is_empty()
+        {
+            let value = self.expr(&added(Expr::Read(target.clone()), value), rows);
+            return self.write(target, &value, rows);
+        }
         let mut value = self.expr(value, rows);
         if let Some(m) = mask {
             value = self.select(m, &value, &self.number(0.0));
@@ -260,11 +326,7 @@ impl Vector<'_> {
         }
         if self.is_own(p.var) {
             let place = self.t.place(p, rows);
-            return if p.at.is_empty() && self.t.program.var(p.var).storage == Storage::Local {
-                place
-            } else {
-                quote!(#lane::get(#isa, &#place))
-            };
+            return if self.is_lanes(p) { place } else { quote!(#lane::get(#isa, &#place)) };
         }
         let offset = self.t.offset(p);
         match stride(p, &self.index.atom()) {
@@ -285,7 +347,7 @@ impl Vector<'_> {
         }
         if self.is_own(p.var) {
             let place = self.t.place(p, rows);
-            return if p.at.is_empty() && self.t.program.var(p.var).storage == Storage::Local {
+            return if self.is_lanes(p) {
                 quote!(#place = #value;)
             } else {
                 quote!(#lane::set(#value, &mut #place);)
@@ -465,5 +527,13 @@ impl Vector<'_> {
                 self.call(p, &inner)
             }
         }
+    }
+}
+
+/// `to + e`, term by term, so that products are fused.
+fn added(to: Expr, e: &Expr) -> Expr {
+    match e {
+        Expr::Add(a, b) => added(added(to, a), b),
+        e => Expr::Add(Box::new(to), Box::new(e.clone())),
     }
 }

@@ -39,7 +39,8 @@ impl Value {
     }
 }
 
-/// The equality and the unknown to solve next: least coefficient, then order of the unknowns.
+/// The equality and the unknown to solve next: least coefficient, then order of the unknowns. The order is reversed where an unknown stands
+/// in a product: of `k = i (i − 1) / 2 + j` the ranges of i and j bound k, but no range of k bounds them.
 fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usize, &'a Atom)>> {
     let mut best: Option<((i64, usize, usize), &Atom)> = None;
     for (at, c) in p.iter().enumerate() {
@@ -48,7 +49,10 @@ fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usi
         if if g == 0 { a.constant != 0 } else { a.constant % g != 0 } {
             return Err(Stop::Empty);
         }
+        let product = |t: &Atom| matches!(t, Atom::Product(_)) && unknowns.iter().any(|u| t.mentions(u));
+        let reversed = a.any_atom(&product);
         for (rank, u) in unknowns.iter().enumerate() {
+            let rank = if reversed { unknowns.len() - rank } else { rank };
             let k = a.coeff(u).abs() / g.max(1);
             let hidden = a.terms.iter().any(|t| t.0 != *u && t.0.mentions(u));
             if k == 0 || hidden || values.iter().any(|v| v.atom == *u) {

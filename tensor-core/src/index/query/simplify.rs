@@ -41,7 +41,12 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
         let c = rest.remove(k);
         let usable = |(j, d): &(usize, &Cond)| *j < k || is_total(d);
         let others: Pred = rest.iter().enumerate().filter(usable).map(|(_, d)| d.clone()).collect();
-        if !obvious(&others, &c) && !context.entails_with(&others, &c, work) {
+        // What the others say of the factors of its products counts only where they are assumed from the start.
+        let has_product = c.any_atom(&|t| matches!(t, Atom::Product(_)));
+        let is_entailed = obvious(&others, &c)
+            || context.entails_with(&others, &c, work)
+            || has_product && entails_cond(&[given, &others], &c, facts, work);
+        if !is_entailed {
             rest.insert(k, c);
         }
     }

@@ -229,6 +229,7 @@ pub(crate) fn function(name: &str, sizes: usize, params: &[Type], body: E) -> Fu
         recomputed: Default::default(),
         comparisons: vec![],
         elements: vec![],
+        written: vec![],
     }
 }
 

@@ -58,10 +58,15 @@ fn products() {
         0,
         &[Type::Real],
         s().powi(c(0)) + s().powi(c(1)) + s().powi(c(2)) + s().powi(c(3)),
-        "power[], result[]",
+        "power_p0[], result[]",
     );
     check(0, &[Type::Real], (s() + num(1.0)).powi(c(2)), "t[], result[]");
-    check(1, &[vector()], tensor(&[to(0, &n(0))], x().at(&[i(0)]).powi(aff(&[(1, i(0))], -1))), "power[i0]");
+    check(
+        1,
+        &[vector()],
+        tensor(&[to(0, &n(0))], x().at(&[i(0)]).powi(aff(&[(1, i(0))], -1))),
+        "power_p0[i0]",
+    );
     check(0, &[Type::Real], num(1e300) * (num(1e300) * s()), "t[], result[]");
 }
 
@@ -94,7 +99,7 @@ fn lets_leave_loops_over_what_they_depend_on() {
 fn guards_stay_with_what_they_guard() {
     // `[i >= 1] ln(x[i - 1])`
     let f = tensor(&[to(0, &n(0))], x().at(&[aff(&[(1, i(0))], -1)]).ln().only(vec![le(&c(1), &i(0))]));
-    check(1, &[vector()], f, "ln[i0], result[i0]");
+    check(1, &[vector()], f, "ln_p0[i0], result[i0]");
     // A let inside a guarded loop is evaluated where the guard holds; a guard by another index is projected.
     let f = sum(
         &[to(0, &n(0)), to(1, &n(0))],
@@ -104,7 +109,7 @@ fn guards_stay_with_what_they_guard() {
     // … or kept, where it cannot be: `x[i] > 0` says when `exp(x[j])` is asked for.
     let f = sum(&[to(0, &n(0)), to(1, &n(0))], x().at(&[i(1)]).exp().only(vec![real_lt(0)]));
     let f = function("f", 1, &[vector()], f).compares(num(0.0), x().at(&[i(0)]));
-    check_function(f, "left[], exp[i0 i1], result[]");
+    check_function(f, "left[], exp_p0[i0 i1], result[]");
     // A guard outside a sum and one inside.
     let f = tensor(
         &[to(0, &n(0))],
@@ -113,15 +118,20 @@ fn guards_stay_with_what_they_guard() {
     check(1, &[vector()], f, "result[i0]");
     // A `for` with a condition.
     let f = gen_if(&[to(0, &n(0)), to(1, &n(0))], vec![eq(&i(0), &i(1))], x().at(&[i(0)]).exp());
-    check(1, &[vector()], f, "exp[i0], result[i0 i1]");
+    check(1, &[vector()], f, "exp_p0[i0], result[i0 i1]");
     // A triangle.
     let f = sum(&[to(0, &n(0)), (1, i(0), n(0))], x().at(&[i(1)]).exp() * x().at(&[i(0)]));
-    check(1, &[vector()], f, "exp[i1], result[]");
+    check(1, &[vector()], f, "exp_p0[i1], result[]");
     let f = sum(&[to(0, &n(0)), (1, i(0), n(0))], (x().at(&[i(1)]) * x().at(&[i(0)])).exp());
-    check(1, &[vector()], f, "t[i0 i1], exp[i0 i1], result[]");
+    check(1, &[vector()], f, "t[i0 i1], exp_t[i0 i1], result[]");
     // An empty range.
-    check(1, &[vector()], sum(&[(0, c(2), n(0))], x().at(&[i(0)]).exp()), "exp[i0], result[]");
-    check(1, &[vector()], sum(&[(0, n(0), c(0))], of_index(i(0)).exp()), "number[i0], exp[i0], result[]");
+    check(1, &[vector()], sum(&[(0, c(2), n(0))], x().at(&[i(0)]).exp()), "exp_p0[i0], result[]");
+    check(
+        1,
+        &[vector()],
+        sum(&[(0, n(0), c(0))], of_index(i(0)).exp()),
+        "number[i0], exp_number[i0], result[]",
+    );
     // An overlap of guards adds once.
     let f = tensor(
         &[to(0, &n(0))],
@@ -136,39 +146,44 @@ fn choices() {
         &[to(0, &n(0))],
         choose(vec![le(&c(1), &i(0))], x().at(&[aff(&[(1, i(0))], -1)]).exp(), x().at(&[i(0)]).sin()),
     );
-    check(1, &[vector()], f, "exp[i0], sin[i0], result[i0]");
+    check(1, &[vector()], f, "exp_p0[i0], sin_p0[i0], result[i0]");
     // Of tuples of arrays, read at once.
     let branch = |k: i64| tuple(vec![tensor(&[to(0, &n(0))], num(2.0) * x().at(&[i(0)])), of_index(c(k))]);
     let other = tuple(vec![tensor(&[to(1, &n(0))], x().at(&[i(1)]).exp()), of_index(n(0))]);
     let f = bind(1, choose(vec![le(&c(2), &n(0))], branch(4), other), |t| {
         sum(&[to(2, &n(0))], t.clone().field(0).at(&[i(2)]) * t.field(1))
     });
-    check(1, &[vector()], f, "exp[i1], number[], v1_0[i0], v1_1[], result[]");
+    check(1, &[vector()], f, "exp_p0[i1], number[], v1_0[i0], v1_1[], result[]");
     // A comparison of reals, and one after another.
     let p = vec![le(&c(1), &i(0)), real_lt(0)];
     let f = tensor(&[to(0, &n(0))], choose(p, x().at(&[i(0)]).ln(), x().at(&[i(0)])));
     let f = function("f", 1, &[vector()], f)
         .compares(num(1.0), x().at(&[i(0)]) * x().at(&[aff(&[(1, i(0))], -1)]));
-    check_function(f, "left[], right[i0], ln[i0], result[i0]");
+    check_function(f, "left[], right[i0], ln_p0[i0], result[i0]");
     // `i == 0 || x[i - 1] · 2 > 1`: the second is read where the first does not hold.
     let p = vec![Cond::Any(vec![vec![eq(&i(0), &c(0))], vec![real_lt(0)]])];
     let f = tensor(&[to(0, &n(0))], choose(p, x().at(&[i(0)]).exp(), num(7.0)));
     let f = function("f", 1, &[vector()], f).compares(num(1.0), x().at(&[aff(&[(1, i(0))], -1)]) * num(2.0));
-    check_function(f, "left[], right[i0], exp[i0], result[i0]");
+    check_function(f, "left[], right[i0], exp_p0[i0], result[i0]");
 }
 
 #[test]
 fn extremes() {
     let max = |op| reduce(op, &[to(0, &n(0)), to(1, &n(1))], vec![], a().at(&[i(0), i(1)]));
-    check(2, &[matrix()], max(Reduce::Max), "max[i0], max[]");
-    check(2, &[matrix()], max(Reduce::Min), "min[i0], min[]");
+    check(2, &[matrix()], max(Reduce::Max), "max_p0[i0], max_p0[]");
+    check(2, &[matrix()], max(Reduce::Min), "min_p0[i0], min_p0[]");
     // What is empty is not compared.
     let p = vec![eq(&i(0), &i(1)), le(&c(1), &i(0))];
     let f = reduce(Reduce::Max, &[to(0, &n(0)), to(1, &n(1))], p, a().at(&[i(0), i(1)]).exp());
-    check(2, &[matrix()], f, "exp[i0 i1], max[i0], max[]");
+    check(2, &[matrix()], f, "exp_p0[i0 i1], max_exp[i0], max_exp[]");
     let f =
         tensor(&[to(0, &n(0))], reduce(Reduce::LogSumExp, &[to(1, &n(1))], vec![], a().at(&[i(0), i(1)])));
-    check(2, &[matrix()], f, "max[i0], shift[i0], t[i0 i1], exp[i0 i1], sum[i0], ln[i0], result[i0]");
+    check(
+        2,
+        &[matrix()],
+        f,
+        "max_p0[i0], shift[i0], t[i0 i1], exp_t[i0 i1], sum_exp[i0], ln_sum[i0], result[i0]",
+    );
     let f = reduce(
         Reduce::LogSumExp,
         &[to(0, &n(0)), (1, i(0), n(0))],
@@ -179,7 +194,7 @@ fn extremes() {
         1,
         &[vector()],
         f,
-        "t[i0 i1], max[i0], max[], shift[], t[i0 i1], exp[i0 i1], sum[], ln[], result[]",
+        "t[i0 i1], max_t[i0], max_t[], shift[], t[i0 i1], exp_t[i0 i1], sum_exp[], ln_sum[], result[]",
     );
 }
 
@@ -193,7 +208,7 @@ fn first_indices() {
         }),
     );
     let f = function("f", 2, &[matrix(), array(&[n(1)])], f).requires(le(&c(1), &n(1)));
-    check_function(f, "exp[i0 i1], arg[i0], number[i0], result[i0]");
+    check_function(f, "exp_p0[i0 i1], arg[i0], number[i0], result[i0]");
     // One for all rows, in a guard.
     let f = arg_max(0, (0, c(1), n(0)), vec![], x().at(&[i(0)]), |k| {
         sum(&[to(1, &n(0))], x().at(&[i(1)]).only(vec![lt(&i(1), &k)]))
@@ -208,7 +223,7 @@ fn tuples_and_access() {
     let pairs = tensor(&[to(0, &n(0))], tuple(vec![x().at(&[i(0)]), x().at(&[i(0)]).exp()]));
     let half = floor(&aff(&[(1, n(0))], 1), 2).unwrap();
     let f = tensor(&[(1, c(0), half)], pairs.at(&[aff(&[(2, i(1))], 0)]).field(1));
-    check(1, &[vector()], f, "exp[i1]");
+    check(1, &[vector()], f, "exp_p0[i1]");
     // An array of pairs is a pair of arrays.
     let ty = Type::Array(vec![n(0)], Box::new(Type::Tuple(vec![Type::Real, array(&[n(1)])])));
     let p = var(0, ty.clone());
@@ -225,12 +240,12 @@ fn tuples_and_access() {
 #[test]
 fn primitives() {
     check(0, &[Type::Real], constant("std::f64::consts::PI") * s(), "PI[], result[]");
-    check(0, &[Type::Real], s().exp().prim(Prim::Stop), "exp[], stop[]");
+    check(0, &[Type::Real], s().exp().prim(Prim::Stop), "exp_p0[], stop_exp[]");
     check(
         0,
         &[Type::Real],
         clamp(s(), num(-0.5), num(0.5)) / (s() + num(3.0)),
-        "t[], t[], f[], t[], ratio[]",
+        "t[], t[], clamp_p0[], t[], ratio[]",
     );
     check(
         1,
@@ -242,12 +257,12 @@ fn primitives() {
         0,
         &[Type::Real],
         num(4.0).unary(Unary::Sqrt) + s() / num(3.0),
-        "t[], root[], t[], ratio[], result[]",
+        "t[], sqrt_t[], t[], ratio[], result[]",
     );
     // Equal expressions are one, whatever their indices are called.
     let e = |k: u32| sum(&[to(k, &n(0))], x().at(&[i(k)]).exp());
-    check(1, &[vector()], e(0) * e(1), "exp[i0], t[], result[]");
-    check(1, &[vector()], sum(&[to(0, &n(0))], x().at(&[i(0)]).unary(Unary::Erf)), "f[i0], result[]");
+    check(1, &[vector()], e(0) * e(1), "exp_p0[i0], t[], result[]");
+    check(1, &[vector()], sum(&[to(0, &n(0))], x().at(&[i(0)]).unary(Unary::Erf)), "erf_p0[i0], result[]");
 }
 
 #[test]
@@ -289,7 +304,7 @@ fn calls() {
         sum(&[to(1, &n(0))], p.clone().field(0).at(&[i(1)]) * p.field(1) + one().field(0).at(&[i(1)]))
     });
     let (g, ..) = agree(&block(vec![pair, function("f", 1, &[vector()], f)]));
-    assert_eq!(shape(&g), "sin[i0], v1_1[], v1_0[i0], result[]");
+    assert_eq!(shape(&g), "sin_p0[i0], v1_1[], v1_0[i0], result[]");
     // A callee that compares and finds indices.
     let inner = choose(vec![real_lt(0)], x().at(&[c(0)]), num(1.0));
     let inner = arg_max(0, to(0, &n(0)), vec![], x().at(&[i(0)]), |k| inner.clone() * x().at(&[k]));
@@ -331,13 +346,18 @@ fn programs_of_the_papers() {
         bind(1, d(), |d| (d.clone() * d).unary(Unary::Sqrt).powi(c(2)))
             .only(vec![lt(&aff(&[(1, i(0))], 1), &n(0))]),
     );
-    check(1, &[vector()], f, "v1[i0], t[i0], root[i0], result[]");
+    check(1, &[vector()], f, "v1[i0], t[i0], sqrt_t[i0], result[]");
     // Softmax of the differences of every other element.
     let every = vec![cond::congruent(&i(0), &c(0), 2).unwrap()];
     let f = bind(1, reduce(Reduce::LogSumExp, &[to(0, &n(0))], every, x().at(&[i(0)])), |l| {
         tensor(&[to(1, &n(0))], (x().at(&[i(1)]) - l).exp())
     });
-    check(1, &[vector()], f, "max[], shift[], t[i0], exp[i0], sum[], ln[], v1[], t[i1], exp[i1]");
+    check(
+        1,
+        &[vector()],
+        f,
+        "max_p0[], shift[], t[i0], exp_t[i0], sum_exp[], ln_sum[], v1[], t[i1], exp_t[i1]",
+    );
     let f = tensor(&[to(0, &n(0))], E::prim2(Prim::Binary(Binary::Hypot), x().at(&[i(0)]), num(1.0)));
-    check(1, &[vector()], f, "t[], f[i0]");
+    check(1, &[vector()], f, "t[], hypot_p0[i0]");
 }

@@ -33,11 +33,11 @@ fn programs() {
                     stiffness * (max(1e-6, sum a { d[a].powi(2) }).sqrt() - width).powi(2)
                 }
             }",
-            "d[i a], t[], t[i], f[i], root[i], t[i], t[i], result[]",
+            "d[i a], t[], t[i], max_t[i], sqrt_max[i], t[i], t[i], result[]",
         ),
         (
             "fn f<n>(x: [f64; n]) -> [f64; n] { let l = logsumexp i { x[i] }; for i { exp(x[i] - l) } }",
-            "max[], shift[], t[i], exp[i], sum[], ln[], l[], t[i], exp[i]",
+            "max_x[], shift[], t[i], exp_t[i], sum_exp[], ln_sum[], l[], t[i], exp_t[i]",
         ),
         (
             "fn f<n, m>(x: [f64; n, m]) -> [f64; n] where m >= 1 {
@@ -50,7 +50,7 @@ fn programs() {
             "fn f<n>(x: [f64; n]) -> [f64; n] {
                 for i in 0..n { if i > 0 && x[i - 1] > 0.0 { ln(x[i - 1]) } else { x[i] } }
             }",
-            "left[], ln[i], result[i]",
+            "left[], ln_x[i], result[i]",
         ),
         (
             "fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { let q = x[i].ln(); [x[i] > 0.0] * q } }",
@@ -65,7 +65,7 @@ fn programs() {
             "fn f<n>(x: [f64; n]) -> ([f64; n], f64) { let s = sum i { x[i] }; (for i { x[i] / s }, s) }",
             "s[], ratio[i]",
         ),
-        ("fn f<n>(x: [f64; n], k: usize) -> f64 { sum i { x[i].powi(k) } }", "power[i], result[]"),
+        ("fn f<n>(x: [f64; n], k: usize) -> f64 { sum i { x[i].powi(k) } }", "power_x[i], result[]"),
         (
             "fn f<n>(x: [f64; 2 * n]) -> [f64; n] { for i in 0..n { (x[2 * i] + x[2 * i + 1]) / 2 } }",
             "t[i], result[i]",
@@ -73,7 +73,7 @@ fn programs() {
         ("fn f<n>(x: [(f64, [f64; 2]); n]) -> [f64; 2] { sum i { x[i].0 * x[i].1 } }", "row[i k], result[k]"),
         (
             "fn f<n>(x: [f64; n]) -> f64 { sum i, j in 0..n if j < i { exp(x[j]) * x[i] } }",
-            "exp[j], result[]",
+            "exp_x[j], result[]",
         ),
     ];
     for (source, expected) in all {

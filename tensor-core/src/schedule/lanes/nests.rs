@@ -7,10 +7,10 @@
 //!
 //! A long sum of the second kind runs in blocks, for each of which all elements of the result get their share: what it reads stays in the cache.
 
-use super::{Choice, Chooser, Loop};
-use crate::index::Affine;
+use super::{Choice, Chooser, Loop, vectors};
+use crate::index::{Affine, Cond};
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, VarId, Variable};
+use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
 use std::collections::BTreeSet;
@@ -100,6 +100,39 @@ impl Chooser<'_> {
         Some((stmts, cost))
     }
 
+    /// A loop in lanes around one long sum: its blocks, with all lanes inside each, if there is more than one of them.
+    pub(super) fn long(&mut self, l: &Loop, order: Order) -> Option<Vec<Stmt>> {
+        let [Stmt::Declare { .. }, Stmt::For { index, lower, upper, step: None, body, .. }, last] =
+            l.body.as_slice()
+        else {
+            return None;
+        };
+        let (Stmt::Assign { target, value } | Stmt::Accumulate { target, value }) = last else { return None };
+        let sum = Loop { index: *index, lower: lower.clone(), upper: upper.clone(), body: body.clone() };
+        let moves = |b: &Bound| b.num.mentions(&l.index.atom());
+        let simple = matches!(body.as_slice(), [Stmt::Accumulate { .. }]) && !target.at.is_empty();
+        if !simple || lower.iter().chain(upper).any(moves) {
+            return None;
+        }
+        let (block, inner) = self.blocks(&sum)?;
+        let mut share = l.body.clone();
+        share[2] = Stmt::Accumulate { target: target.clone(), value: value.clone() };
+        narrow(&mut share, &inner);
+        let shares = Loop { body: share, ..l.clone() }.stmt(order);
+        let mut longer = block.upper[0].num.clone();
+        longer.constant -= BLOCK;
+        let mut blocks = vec![Loop { body: vec![shares], ..block }.stmt(Order::Sequence)];
+        if let Stmt::Assign { target, .. } = last {
+            let zero = Stmt::Assign { target: target.clone(), value: Expr::Number(0.0) };
+            blocks.insert(0, Loop { body: vec![zero], ..l.clone() }.stmt(order));
+        }
+        Some(vec![Stmt::If {
+            tests: vec![Test::Index(Cond::NonNeg(longer))],
+            body: blocks,
+            otherwise: vec![l.clone().stmt(order)],
+        }])
+    }
+
     /// A loop over blocks of a sum, if that is long, and the sum within one.
     fn blocks(&mut self, outer: &Loop) -> Option<(Loop, Loop)> {
         let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return None };
@@ -150,7 +183,7 @@ impl Chooser<'_> {
             outer.push(self.iterations(l.index, &l.lower, &l.upper));
         }
         let candidate = self.candidate(free[k].index, &body)?;
-        let mut cost = (outer[k] / 8.0).ceil() * self.flat(&body, &candidate) + 12.0;
+        let mut cost = vectors(outer[k]) * self.flat(&body, &candidate) + 12.0;
         let all: f64 = outer.iter().product();
         let order = Order::Lanes { cost: super::rounded(cost), sequence: super::rounded(all * 2.0) };
         let mut stmt = Loop { body, ..free[k].clone() }.stmt(order);

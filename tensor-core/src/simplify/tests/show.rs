@@ -69,7 +69,7 @@ impl Show<'_> {
                 format!("{}{op}{}", name(&c.left), name(&c.right))
             })
             .collect();
-        Names { sizes: self.f.sizes.clone(), indices, arrays, relations }
+        Names { sizes: self.f.sizes.clone(), indices, arrays, relations, written: vec![] }
     }
 
     fn access(&self, a: &Access, names: &Names) -> String {

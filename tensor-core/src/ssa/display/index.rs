@@ -2,6 +2,7 @@
 
 use super::Printer;
 use super::value::Level;
+use crate::index::names::whole_quotient;
 use crate::index::{Affine, Atom, Cond};
 use crate::ssa::RealCompare;
 
@@ -30,6 +31,14 @@ fn is_size(t: &Atom) -> bool {
 impl Printer {
     /// Positive terms first: `n - i - 1`.
     pub(super) fn affine(&self, a: &Affine) -> String {
+        if let Some((dividend, k, rest)) = whole_quotient(a) {
+            let quotient = format!("{} / {k}", self.operand(&dividend));
+            return match (rest.is_zero(), rest.constant < 0 || rest.terms.iter().all(|t| t.1 < 0)) {
+                (true, _) => quotient,
+                (false, true) => format!("{quotient} - {}", self.affine(&rest.negated())),
+                (false, false) => format!("{quotient} + {}", self.affine(&rest)),
+            };
+        }
         let (positive, negative) = sides(a);
         let mut out = String::new();
         let mut add = |sign: &str, text: String| {

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::value::{Level, Text, number, product};
-use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::prim::{Binary, Formula, Prim};
 
 impl Printer {
     /// A primitive of its arguments.
@@ -14,14 +14,14 @@ impl Printer {
         };
         let only = || args.first().map(|a| a.at(Level::Sum)).unwrap_or_default();
         match prim {
-            Prim::Unary(f) => method(unary(*f)),
+            Prim::Unary(f) => method(f.name()),
             Prim::Binary(Binary::Div) => match args {
                 [a, b] => {
                     Text::new(format!("{} / {}", a.at(Level::Product), b.at(Level::Cast)), Level::Product)
                 }
                 _ => method("div"),
             },
-            Prim::Binary(f) => method(binary(*f)),
+            Prim::Binary(f) => method(f.name()),
             Prim::Clamp => method("clamp"),
             Prim::Powi(e) => {
                 let first = args.first().map(|a| a.at(Level::Operand)).unwrap_or_default();
@@ -63,53 +63,5 @@ impl Printer {
                 self.prim(prim, &of)
             }
         }
-    }
-}
-
-/// As Rust names it.
-fn unary(f: Unary) -> &'static str {
-    match f {
-        Unary::Exp => "exp",
-        Unary::Exp2 => "exp2",
-        Unary::Ln => "ln",
-        Unary::Log2 => "log2",
-        Unary::Log10 => "log10",
-        Unary::Sqrt => "sqrt",
-        Unary::Cbrt => "cbrt",
-        Unary::Sin => "sin",
-        Unary::Cos => "cos",
-        Unary::Tan => "tan",
-        Unary::Asin => "asin",
-        Unary::Acos => "acos",
-        Unary::Atan => "atan",
-        Unary::Sinh => "sinh",
-        Unary::Cosh => "cosh",
-        Unary::Tanh => "tanh",
-        Unary::Asinh => "asinh",
-        Unary::Acosh => "acosh",
-        Unary::Atanh => "atanh",
-        Unary::Abs => "abs",
-        Unary::Recip => "recip",
-        Unary::ExpM1 => "exp_m1",
-        Unary::Ln1p => "ln_1p",
-        Unary::Signum => "signum",
-        Unary::Floor => "floor",
-        Unary::Ceil => "ceil",
-        Unary::Round => "round",
-        Unary::Sigmoid => "sigmoid",
-        Unary::Softplus => "softplus",
-        Unary::Erf => "erf",
-    }
-}
-
-/// As Rust names it.
-fn binary(f: Binary) -> &'static str {
-    match f {
-        Binary::Div => "div",
-        Binary::Atan2 => "atan2",
-        Binary::Hypot => "hypot",
-        Binary::Powf => "powf",
-        Binary::Max => "max",
-        Binary::Min => "min",
     }
 }

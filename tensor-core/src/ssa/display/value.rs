@@ -278,9 +278,10 @@ impl Printer {
             if known || at.iter().any(|a| mentions(a, private)) {
                 continue;
             }
-            if let Some(text) = self.arg_extreme(array, &at) {
+            if let Some(mut text) = self.arg_extreme(array, &at) {
                 let name = self.fresh(&self.f.array(array).name);
-                lets.push(format!("let {name} = {text}; "));
+                lets.append(&mut text.lets);
+                lets.push(format!("let {name} = {}; ", text.expression()));
                 self.elements.push((element, name));
             }
         }
@@ -294,10 +295,10 @@ impl Printer {
     }
 
     /// The definition of an index array at these indices.
-    fn arg_extreme(&mut self, array: ArrayId, at: &[Affine]) -> Option<String> {
+    fn arg_extreme(&mut self, array: ArrayId, at: &[Affine]) -> Option<Text> {
         let stmt = self.definition(array)?.clone().freshened(&mut self.f, array)?;
         let rhs = Substitution::new(&stmt.gens, at).rhs(&stmt.rhs)?;
-        Some(self.rhs(&rhs).1.expression())
+        Some(self.rhs(&rhs).1)
     }
 
     /// An element without a name: its definition stands in its place.
@@ -311,7 +312,8 @@ impl Printer {
             elements: self.elements.clone(),
             defined: self.defined.clone(),
         };
-        inner.arg_extreme(ArrayId(array), at).unwrap_or_else(|| self.arrays[array as usize].clone())
+        let text = inner.arg_extreme(ArrayId(array), at);
+        text.map_or_else(|| self.arrays[array as usize].clone(), |text| text.expression())
     }
 
     fn access(&self, a: &Access) -> Text {
