@@ -282,6 +282,7 @@ impl Prim {
             Prim::Powi(_) => name_of("power", arg),
             Prim::Stop => name_of("stop", arg),
             Prim::FiniteOrZero => "shift".into(),
+            Prim::Outer(f) => name_of(f.name(), arg),
             Prim::Formula(_) => name_of("formula", arg),
             Prim::Outer(f) => name_of(f.name(), arg),
         }

@@ -7,6 +7,7 @@ use crate::index::affine::product;
 use crate::index::omega::Work;
 use crate::index::query::{Facts, entails_cond};
 use crate::index::{Affine, Cond, Pred};
+use crate::ssa::display::named;
 use crate::ssa::{ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Where the matrix is computed in one of the two ways.
@@ -67,7 +68,7 @@ fn same(i: &[Index], k: &[Index]) -> Pred {
 
 /// `J[r, k] = Σ [p] X̄[r; k]`, by rows or by columns where `p` holds.
 fn assemble(f: &Function, wrt: &[usize], parts: &[(bool, Pred)]) -> Function {
-    let mut out = f.clone();
+    let mut out = named(f);
     out.name = format!("{}_jacobian", f.name);
     let xs: Vec<ArrayId> = wrt.iter().map(|k| f.params[*k]).collect();
     let mut found = vec![];
