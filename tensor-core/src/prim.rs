@@ -284,7 +284,6 @@ impl Prim {
             Prim::FiniteOrZero => "shift".into(),
             Prim::Outer(f) => name_of(f.name(), arg),
             Prim::Formula(_) => name_of("formula", arg),
-            Prim::Outer(f) => name_of(f.name(), arg),
         }
     }
 }

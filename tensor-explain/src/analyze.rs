@@ -8,6 +8,7 @@ use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
 use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
+use tensor_core::prim::{Outer, Prim};
 use tensor_core::typed::{self, Definition, Transform};
 use tensor_core::{ad, bounds, check, emit, index, normal_forms, schedule, simplify, ssa};
 
@@ -97,11 +98,10 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
             }
             Some(Definition::Expr(_)) | None => (None, None),
         };
-        let program = schedule::schedule(&simplify::erase_stops(n.clone()));
-        let tokens = emit::function(f, Some(&program), &emit::Docs::default());
+        let tokens = tensor_core::expansion(f, Some(n.clone()));
         Some(function(f, n, items, transform, primal, rust(&tokens)))
     };
-    block.functions.iter().zip(&normal).filter_map(one).collect()
+    block.functions.iter().zip(&normal).filter(|(f, _)| !f.is_inner).filter_map(one).collect()
 }
 
 fn of_inline(inline: typed::Inline, found: &Found, source: &str, errors: &mut Errors) -> Option<Function> {
@@ -128,6 +128,11 @@ fn transform_name(t: Transform) -> &'static str {
         Transform::ValueAndGrad => "value_and_grad",
         Transform::Jvp => "jvp",
         Transform::Vjp => "vjp",
+        Transform::Hvp => "hvp",
+        Transform::Jacobian => "jacobian",
+        Transform::Hessian => "hessian",
+        Transform::Transpose => "transpose",
+        Transform::Linearize => "linearize",
     }
 }
 
@@ -143,14 +148,19 @@ fn function(
     let item = items.iter().find(|i| i.name == name);
     let title = if transform.is_some() { "normal form of this derivative" } else { "normal form" };
     let mut versions = vec![version(title, normal, primal)];
-    let underived = match (&transform, normal.params.is_empty()) {
+    let mut underived = match (&transform, normal.params.is_empty()) {
         (Some(t), _) => Some(format!("this function is a derivative: {t}")),
         (None, true) => Some("there is no real parameter to differentiate by".to_string()),
         (None, false) => None,
     };
     if underived.is_none() {
         let own = Sizes::of(normal);
-        versions.extend(derivatives(normal).iter().map(|(title, d)| version(title, d, Some(&own))));
+        for (title, d) in derivatives(normal) {
+            match missing(&d) {
+                Some(words) => underived = Some(words),
+                None => versions.push(version(title, &d, Some(&own))),
+            }
+        }
     }
     Function {
         name,
@@ -161,6 +171,14 @@ fn function(
         underived,
         rust,
     }
+}
+
+/// Why a derivative cannot be computed: a function of Rust without partials.
+fn missing(f: &ssa::Function) -> Option<String> {
+    f.stmts.iter().find_map(|s| match &s.rhs {
+        ssa::Rhs::Prim { prim: Prim::Outer(Outer::Missing(words)), .. } => Some(words.clone()),
+        _ => None,
+    })
 }
 
 /// The derivatives by all real parameters: of a number, its gradient; of anything else, the transposed derivative; and the one forward.
