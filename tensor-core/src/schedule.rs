@@ -25,6 +25,8 @@ mod storage;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use lower::PRODUCT_WORK;
+
 use crate::loops::Program;
 use crate::ssa::Function;
 

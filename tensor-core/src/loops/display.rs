@@ -1,5 +1,7 @@
 //! Programs as text: the loops, and why an array is stored.
 
+mod named;
+
 use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
@@ -9,11 +11,11 @@ use std::fmt::{self, Display, Formatter};
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let p = Printer::new(self);
-        for v in &self.vars {
+        for (v, name) in self.vars.iter().zip(&p.names.arrays) {
             if let Storage::Work(_) = v.storage {
                 let extents: Vec<String> = v.extents.iter().map(|e| p.names.affine(e)).collect();
                 let each = if v.lanes.is_some() { ", for each lane" } else { "" };
-                writeln!(f, "array {}[{}]  // {}{each}", v.name, extents.join(", "), v.why)?;
+                writeln!(f, "array {name}[{}]  // {}{each}", extents.join(", "), v.why)?;
             }
         }
         p.block(f, &self.body, 0)?;
@@ -24,20 +26,15 @@ impl Display for Program {
     }
 }
 
-struct Printer<'a> {
-    program: &'a Program,
+struct Printer {
     names: Names,
 }
 
-impl Printer<'_> {
-    fn new(program: &Program) -> Printer<'_> {
-        let names = Names {
-            sizes: program.function.sizes.clone(),
-            indices: program.indices.clone(),
-            arrays: program.vars.iter().map(|v| v.name.clone()).collect(),
-            ..Names::default()
-        };
-        Printer { program, names }
+impl Printer {
+    fn new(program: &Program) -> Printer {
+        let (arrays, indices) = named::names(program);
+        let names = Names { sizes: program.function.sizes.clone(), indices, arrays, ..Names::default() };
+        Printer { names }
     }
 
     fn index(&self, i: Index) -> String {
@@ -64,7 +61,7 @@ impl Printer<'_> {
 
     fn stmt(&self, f: &mut Formatter<'_>, s: &Stmt, depth: usize) -> fmt::Result {
         write!(f, "{}", "    ".repeat(depth))?;
-        let name = |v: &super::VarId| &self.program.var(*v).name;
+        let name = |v: &super::VarId| &self.names.arrays[v.0 as usize];
         match s {
             Stmt::For { index, lower, upper, step, order, body } => {
                 let word = match order {
@@ -148,7 +145,7 @@ impl Printer<'_> {
     }
 
     fn place(&self, p: &Place) -> String {
-        let name = &self.program.var(p.var).name;
+        let name = &self.names.arrays[p.var.0 as usize];
         if p.at.is_empty() { name.clone() } else { format!("{name}[{}]", self.at(&p.at)) }
     }
 

@@ -26,6 +26,14 @@ pub fn display(f: &Function) -> String {
     format!("{signature} {{\n{body}}}\n")
 }
 
+/// What [`display`] prints for each statement that has a name there: its array, and what it is `let` be.
+#[must_use]
+pub fn statements(f: &Function) -> Vec<(ArrayId, String)> {
+    let mut printer = Printer::new(f);
+    let printed: Vec<&Stmt> = f.stmts.iter().filter(|s| !printer.is_inline(s)).collect();
+    printed.into_iter().map(|s| (s.array, printer.statement(s))).collect()
+}
+
 /// The function with the names of its arrays as they are printed, so that what is derived of one is named after it alone.
 #[must_use]
 pub fn named(f: &Function) -> Function {

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::facts::products;
 use super::node::{Node, search};
 use super::{Facts, Found, Model};
-use crate::index::affine::Affine;
+use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{self, Answer, BIG, R, Stop, Work, eval};
 use crate::index::pred::Cond;
 
@@ -82,8 +82,11 @@ impl Context {
     }
     /// The same where `p` holds too, which was announced.
     pub fn entails_with(&mut self, p: &[Cond], c: &Cond, work: &mut Work) -> bool {
-        let is_point = |m: &&Vec<i64>| p.iter().all(|d| truth(&self.cols, d, m) == Some(true));
-        let mut models: Vec<Vec<i64>> = self.models.iter().filter(is_point).cloned().collect();
+        let probes: Option<Vec<Probe>> = p.iter().map(|d| Probe::new(&self.cols, d)).collect();
+        let is_point = |m: &&Vec<i64>| probes.iter().flatten().all(|d| d.holds(m));
+        // Where the truth of a condition is not seen, no point is known.
+        let known = if probes.is_some() { &self.models[..] } else { &[] };
+        let mut models: Vec<Vec<i64>> = known.iter().filter(is_point).cloned().collect();
         let known = models.len();
         let (node, q) = self.and(p);
         match node {
@@ -98,17 +101,41 @@ impl Context {
     }
 }
 
-/// The truth of `c` at a model, where it can be seen there.
-fn truth(cols: &Columns, c: &Cond, m: &[i64]) -> Option<bool> {
-    let value = |a: &Affine| Some(eval(&cols.row(a).ok()?, m));
-    Some(match c {
-        Cond::Zero(a) => value(a)? == 0,
-        Cond::NonZero(a) => value(a)? != 0,
-        Cond::NonNeg(a) => value(a)? >= 0,
-        Cond::Residue(a, k) => value(a)?.rem_euclid(i128::from(*k)) == 0,
-        Cond::NonResidue(a, k) => value(a)?.rem_euclid(i128::from(*k)) != 0,
-        Cond::Opaque { .. } | Cond::Any(_) => return None,
-    })
+/// A condition to be looked at in many points: its form by columns.
+struct Probe<'a> {
+    c: &'a Cond,
+    terms: Vec<(usize, i64)>,
+    constant: i64,
+}
+
+impl Probe<'_> {
+    /// `None` where its truth cannot be seen at a point.
+    fn new<'a>(cols: &Columns, c: &'a Cond) -> Option<Probe<'a>> {
+        let a = match c {
+            Cond::Zero(a)
+            | Cond::NonZero(a)
+            | Cond::NonNeg(a)
+            | Cond::Residue(a, _)
+            | Cond::NonResidue(a, _) => a,
+            Cond::Opaque { .. } | Cond::Any(_) => return None,
+        };
+        let column = |t: &(Atom, i64)| Some((cols.atoms.binary_search(&t.0).ok()?, t.1));
+        let terms = a.terms.iter().map(column).collect::<Option<_>>()?;
+        Some(Probe { c, terms, constant: a.constant })
+    }
+    fn holds(&self, point: &[i64]) -> bool {
+        let terms = self.terms.iter().map(|(k, c)| i128::from(*c) * i128::from(point[*k]));
+        let value = i128::from(self.constant) + terms.sum::<i128>();
+        match self.c {
+            Cond::Zero(_) => value == 0,
+            Cond::NonZero(_) => value != 0,
+            Cond::NonNeg(_) => value >= 0,
+            Cond::Residue(_, k) => value.rem_euclid(i128::from(*k)) == 0,
+            Cond::NonResidue(_, k) => value.rem_euclid(i128::from(*k)) != 0,
+            // No probe is made of these.
+            Cond::Opaque { .. } | Cond::Any(_) => false,
+        }
+    }
 }
 
 /// The conditions `sign · a - less >= 0` whose proof proves `c`, and how many of them are needed.
@@ -129,7 +156,7 @@ fn ask(
     c: &Cond,
     work: &mut Work,
 ) -> bool {
-    if models.iter().any(|m| truth(cols, c, m) == Some(false)) {
+    if Probe::new(cols, c).is_some_and(|probe| models.iter().any(|m| !probe.holds(m))) {
         return false;
     }
     let (signs, form, needed) = goals(c);

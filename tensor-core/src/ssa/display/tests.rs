@@ -266,4 +266,5 @@ fn f<n, m>(x: [f64; n, m]) -> ([f64; n, m], f64) {
     );
 }
 
+mod parts;
 mod round_trip;

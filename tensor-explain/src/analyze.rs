@@ -1,0 +1,303 @@
+//! A block through the compiler, and what is to be said of each of its functions.
+
+use crate::find::Found;
+use crate::graph;
+use crate::report::{Block, Function, Measure, Place, Problem, Stored, Version};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use tensor_core::cost::{self, Polynomial};
+use tensor_core::error::{Error, Errors};
+use tensor_core::loops::{Program, Storage, VarId};
+use tensor_core::parse::{Input, parse};
+use tensor_core::typed::{self, Definition, Transform};
+use tensor_core::{ad, bounds, check, emit, index, normal_forms, schedule, simplify, ssa};
+
+/// Explains one block of a file.
+pub(crate) fn block(found: &Found, source: &str) -> Block {
+    let mut errors = Errors::default();
+    let input = parse(found.tokens.clone(), &mut errors);
+    let inline = matches!(input, Some(Input::Inline(_)));
+    let functions = match input {
+        None => vec![],
+        Some(Input::Block(parsed)) => {
+            let mut checked = check::check(&parsed, &mut errors);
+            bounds::prove(&mut checked, &mut errors);
+            if errors.is_empty() { of_block(&checked, &items(&found.tokens, source)) } else { vec![] }
+        }
+        Some(Input::Inline(parsed)) => {
+            let checked = check::check_inline(&parsed, &mut errors);
+            checked.and_then(|inline| of_inline(inline, found, source, &mut errors)).into_iter().collect()
+        }
+    };
+    let at = found.span.start();
+    let mut problems: Vec<Problem> = errors.0.iter().map(|e| problem(e, found)).collect();
+    problems.sort_by_key(|p| (p.line, p.column));
+    let outcome = if errors.is_empty() { Ok(functions) } else { Err(problems) };
+    Block { line: at.line, column: at.column + 1, around: found.around.clone(), inline, outcome }
+}
+
+fn problem(e: &Error, found: &Found) -> Problem {
+    // Where the input ends there is no token.
+    let known = |s: Span| !s.byte_range().is_empty();
+    let start = if known(e.span.start) { e.span.start.start() } else { found.span.start() };
+    let end = if known(e.span.end) { e.span.end.end() } else { start };
+    let length = if end.line == start.line { end.column.saturating_sub(start.column) } else { 1 };
+    Problem { line: start.line, column: start.column + 1, length: length.max(1), message: e.message.clone() }
+}
+
+/// An item of a block, as written.
+struct Item {
+    name: String,
+    line: usize,
+    text: String,
+}
+
+/// The items of a block without mistakes: each ends with braces or a `;`.
+fn items(tokens: &TokenStream, source: &str) -> Vec<Item> {
+    let mut out = vec![];
+    let mut item: Vec<TokenTree> = vec![];
+    for t in tokens.clone() {
+        let ends = match &t {
+            TokenTree::Group(g) => g.delimiter() == Delimiter::Brace,
+            TokenTree::Punct(p) => p.as_char() == ';',
+            TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+        };
+        item.push(t);
+        if ends {
+            let is_fn = |t: &TokenTree| matches!(t, TokenTree::Ident(i) if i == "fn");
+            let name = item.iter().skip_while(|t| !is_fn(t)).nth(1).map(ToString::to_string);
+            let (first, last) = (item[0].span(), item[item.len() - 1].span());
+            let line = item.iter().find(|t| is_fn(t)).map_or(first.start().line, |t| t.span().start().line);
+            out.push(Item { name: name.unwrap_or_default(), line, text: text(source, first, last) });
+            item.clear();
+        }
+    }
+    out
+}
+
+/// The text from one token to another, moved to the left as far as its first line.
+fn text(source: &str, first: Span, last: Span) -> String {
+    let text = source.get(first.byte_range().start..last.byte_range().end).unwrap_or_default();
+    let indent = first.start().column;
+    let shifted = text.lines().enumerate().map(|(k, line)| {
+        let blank = line.len() - line.trim_start_matches(' ').len();
+        if k == 0 { line } else { &line[blank.min(indent)..] }
+    });
+    shifted.collect::<Vec<_>>().join("\n")
+}
+
+fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
+    let normal = normal_forms(block);
+    let costs: Vec<Option<Sizes>> = normal.iter().map(|n| n.as_ref().map(Sizes::of)).collect();
+    let one = |(f, n): (&typed::Function, &Option<ssa::Function>)| {
+        let n = n.as_ref()?;
+        let (transform, primal) = match &f.body {
+            Some(Definition::Transform { transform, of, .. }) => {
+                let name = &block.functions[*of].name;
+                (Some(format!("`{}` of `{name}`", transform_name(*transform))), costs[*of].as_ref())
+            }
+            Some(Definition::Expr(_)) | None => (None, None),
+        };
+        let program = schedule::schedule(&simplify::erase_stops(n.clone()));
+        let tokens = emit::function(f, Some(&program), &emit::Docs::default());
+        Some(function(f, n, items, transform, primal, rust(&tokens)))
+    };
+    block.functions.iter().zip(&normal).filter_map(one).collect()
+}
+
+fn of_inline(inline: typed::Inline, found: &Found, source: &str, errors: &mut Errors) -> Option<Function> {
+    let mut block = typed::Block { functions: vec![inline.function.clone()], order: vec![0] };
+    bounds::prove(&mut block, errors);
+    let mut normal = normal_forms(&block).remove(0).filter(|_| errors.is_empty())?;
+    let inline = typed::Inline { function: block.functions.remove(0), ..inline };
+    let program = schedule::schedule(&simplify::erase_stops(normal.clone()));
+    let expression = emit::inline(&inline, Some(&program));
+    let rust = rust(&quote::quote!(fn inline() { #expression }));
+    normal.name = "inline".to_string();
+    let all: Vec<TokenTree> = found.tokens.clone().into_iter().collect();
+    let (first, last) = (all.first()?.span(), all.last()?.span());
+    let line = found.open.start().line;
+    let item = Item { name: normal.name.clone(), line, text: text(source, first, last) };
+    let mut f = inline.function;
+    f.name = proc_macro2::Ident::new("inline", Span::call_site());
+    Some(function(&f, &normal, &[item], None, None, rust))
+}
+
+fn transform_name(t: Transform) -> &'static str {
+    match t {
+        Transform::Grad => "grad",
+        Transform::ValueAndGrad => "value_and_grad",
+        Transform::Jvp => "jvp",
+        Transform::Vjp => "vjp",
+    }
+}
+
+fn function(
+    f: &typed::Function,
+    normal: &ssa::Function,
+    items: &[Item],
+    transform: Option<String>,
+    primal: Option<&Sizes>,
+    rust: String,
+) -> Function {
+    let name = f.name.to_string();
+    let item = items.iter().find(|i| i.name == name);
+    let title = if transform.is_some() { "normal form of this derivative" } else { "normal form" };
+    let mut versions = vec![version(title, normal, primal)];
+    let underived = match (&transform, normal.params.is_empty()) {
+        (Some(t), _) => Some(format!("this function is a derivative: {t}")),
+        (None, true) => Some("there is no real parameter to differentiate by".to_string()),
+        (None, false) => None,
+    };
+    if underived.is_none() {
+        let own = Sizes::of(normal);
+        versions.extend(derivatives(normal).iter().map(|(title, d)| version(title, d, Some(&own))));
+    }
+    Function {
+        name,
+        line: item.map_or(1, |i| i.line),
+        source: item.map(|i| i.text.clone()).unwrap_or_default(),
+        transform,
+        versions,
+        underived,
+        rust,
+    }
+}
+
+/// The derivatives by all real parameters: of a number, its gradient; of anything else, the transposed derivative; and the one forward.
+fn derivatives(f: &ssa::Function) -> Vec<(&'static str, ssa::Function)> {
+    let all: Vec<usize> = (0..f.params.len()).collect();
+    let is_number = matches!(f.results.as_slice(), [r] if f.array(*r).extents.is_empty());
+    let (title, suffix, reverse) = if is_number {
+        ("derivative in reverse mode: gradient", "grad", ad::grad(f, &all))
+    } else {
+        ("derivative in reverse mode: vjp", "vjp", ad::vjp(f, &all))
+    };
+    let named = |suffix: &str, mut d: ssa::Function| {
+        d.name = format!("{}_{suffix}", f.name);
+        simplify::simplify(d)
+    };
+    vec![(title, named(suffix, reverse)), ("derivative in forward mode: jvp", named("jvp", ad::jvp(f, &all)))]
+}
+
+/// What a function takes.
+struct Sizes {
+    count: usize,
+    operations: Polynomial,
+    workspace: Polynomial,
+    results: Polynomial,
+}
+
+impl Sizes {
+    fn of(f: &ssa::Function) -> Sizes {
+        Sizes::with(f, &schedule::schedule(&simplify::erase_stops(f.clone())))
+    }
+
+    fn with(f: &ssa::Function, program: &Program) -> Sizes {
+        let volume = |extents: &[index::Affine]| {
+            let one = Polynomial::from_constant(1);
+            extents.iter().fold(one, |p, e| p.times(&Polynomial::from_affine(e)))
+        };
+        let zero = Polynomial::new(&f.sizes);
+        let workspace = program.workspace().fold(zero.clone(), |sum, b| sum.plus(1, &volume(&b.extents)));
+        let results = f.results.iter().fold(zero, |sum, r| sum.plus(1, &volume(&f.array(*r).extents)));
+        Sizes { count: f.sizes.len(), operations: cost::polynomial(f), workspace, results }
+    }
+}
+
+fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>) -> Version {
+    let named = ssa::display::named(f);
+    let program = schedule::schedule(&simplify::erase_stops(named.clone()));
+    let own = Sizes::with(f, &program);
+    let measure = |of: fn(&Sizes) -> &Polynomial| Measure {
+        polynomial: of(&own).to_string(),
+        ratio: primal.and_then(|p| ratio(of(&own), of(p), own.count, p.count)),
+    };
+    let results = Measure { polynomial: own.results.to_string(), ratio: None };
+    Version {
+        title: title.to_string(),
+        name: f.name.clone(),
+        program: ssa::display::display(&named),
+        operations: measure(|s| &s.operations),
+        workspace: measure(|s| &s.workspace),
+        results,
+        storage: storage(&program),
+        loops: program.to_string(),
+        graph: graph::of(&program),
+    }
+}
+
+/// `a / b` where all sizes are 10 and where they are 1000.
+fn ratio(a: &Polynomial, b: &Polynomial, sizes_a: usize, sizes_b: usize) -> Option<String> {
+    let at = |size: i64| {
+        let (a, b) = (a.eval(&vec![size; sizes_a]), b.eval(&vec![size; sizes_b]));
+        (b > 0).then(|| format!("{:.2}", a as f64 / b as f64))
+    };
+    let (small, great) = (at(10)?, at(1000)?);
+    Some(if small == great { small } else { format!("{small} if all sizes are 10, {great} if 1000") })
+}
+
+/// What becomes of each statement of the scheduled function.
+fn storage(program: &Program) -> Vec<Stored> {
+    let f = &program.function;
+    let stored = f.stmts.iter().map(|s| {
+        let array = f.array(s.array);
+        let (place, why) = place(program, s.array);
+        Stored { array: graph::shaped(&array.name, &array.extents, &f.sizes), place, why }
+    });
+    stored.filter(|s| !s.why.is_empty()).collect()
+}
+
+/// Where an array lives, and why. Each array has the variable of its number.
+pub(crate) fn place(program: &Program, id: ssa::ArrayId) -> (Place, String) {
+    let Some(v) = program.vars.get(id.0 as usize) else { return (Place::Local, String::new()) };
+    let rank = program.function.array(id).extents.len();
+    match v.storage {
+        Storage::Param(_) => (Place::Argument, "argument".to_string()),
+        Storage::Result(_) => (Place::Result, "it is a result".to_string()),
+        Storage::Work(_) => {
+            let sizes = &program.function.sizes;
+            let part = match v.extents.len() {
+                kept if kept == rank => String::new(),
+                _ => format!(", `{}` of it at a time", graph::shaped(&v.name, &v.extents, sizes)),
+            };
+            let lanes = if v.lanes.is_some() { ", for each lane" } else { "" };
+            let small = if program.on_stack(VarId(id.0)).is_some() { ", on the stack" } else { "" };
+            (Place::Stored, format!("{} in other loops{part}{lanes}{small}", v.why))
+        }
+        Storage::Local if program.function.results.contains(&id) => {
+            (Place::Result, "it is a result, a number".to_string())
+        }
+        Storage::Local => match v.why.as_str() {
+            "" => (Place::Local, String::new()),
+            "inside 0 loops" => (Place::Local, "a number, in a variable outside all loops".to_string()),
+            "inside 1 loops" => (Place::Local, "used only inside the loop that computes it".to_string()),
+            why if why.starts_with("inside ") => {
+                let loops = why.trim_start_matches("inside ");
+                (Place::Local, format!("used only inside the {loops} that compute it"))
+            }
+            why if rank > 0 => (
+                Place::Shared,
+                format!(
+                    "{why} in other loops, in the buffer of an array that is not in use at the same time"
+                ),
+            ),
+            why => (Place::Local, why.to_string()),
+        },
+    }
+}
+
+/// Tokens as rustfmt would write them, or nearly; without the documentation, which says what the page says.
+fn rust(tokens: &TokenStream) -> String {
+    match syn::parse2::<syn::File>(tokens.clone()) {
+        Ok(mut file) => {
+            for item in &mut file.items {
+                if let syn::Item::Fn(f) = item {
+                    f.attrs.retain(|a| !a.path().is_ident("doc"));
+                }
+            }
+            prettyplease::unparse(&file)
+        }
+        // What cannot be laid out is shown as it is.
+        Err(_) => tokens.to_string(),
+    }
+}
