@@ -251,7 +251,7 @@ fn sizes_that_do_not_follow() {
     );
     assert_eq!(
         message(window(3, &[0.0; 2])),
-        "argument `x`: dimension 0 is 2, but must be `k + n`, and `k` = -1 is negative"
+        "argument `x`: dimension 0 is 2, but must be `n + k`, and `k` = -1 is negative"
     );
 }
 
