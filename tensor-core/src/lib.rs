@@ -164,16 +164,20 @@ fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Funct
 /// The items of a block. Functions with errors get their signatures only.
 fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
     let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
-    let one = |(f, normal): (&typed::Function, Option<ssa::Function>)| {
-        if let Some(l) = &f.linearization {
-            let parts = normal.map(|jvp| linear_map(&jvp, f));
-            return emit::linearization(f, l, parts.as_ref());
-        }
-        let docs = normal.as_ref().map(documented).unwrap_or_default();
-        let program = normal.map(|n| schedule::schedule(&simplify::erase_stops(n)));
-        emit::function(f, program.as_ref(), &docs)
-    };
-    block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner).map(one).collect()
+    let all = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
+    all.map(|(f, normal)| items(f, normal)).collect()
+}
+
+/// What a function of a block expands to, given its normal form; without one, its signature.
+#[must_use]
+pub fn items(f: &typed::Function, normal: Option<ssa::Function>) -> TokenStream {
+    if let Some(l) = &f.linearization {
+        let parts = normal.map(|jvp| linear_map(&jvp, f));
+        return emit::linearization(f, l, parts.as_ref());
+    }
+    let docs = normal.as_ref().map(documented).unwrap_or_default();
+    let program = normal.map(|n| schedule::schedule(&simplify::erase_stops(n)));
+    emit::function(f, program.as_ref(), &docs)
 }
 
 /// What is written of a function: without the derivatives that are declared of what it calls.

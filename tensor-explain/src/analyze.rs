@@ -98,7 +98,10 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
             Some(Definition::Expr(_)) | None => (None, None),
         };
         let program = schedule::schedule(&simplify::erase_stops(n.clone()));
-        let tokens = emit::function(f, Some(&program), &emit::Docs::default());
+        let tokens = match f.linearization {
+            Some(_) => tensor_core::items(f, Some(n.clone())),
+            None => emit::function(f, Some(&program), &emit::Docs::default()),
+        };
         Some(function(f, n, items, transform, primal, rust(&tokens)))
     };
     block.functions.iter().zip(&normal).filter_map(one).collect()
@@ -128,6 +131,11 @@ fn transform_name(t: Transform) -> &'static str {
         Transform::ValueAndGrad => "value_and_grad",
         Transform::Jvp => "jvp",
         Transform::Vjp => "vjp",
+        Transform::Hvp => "hvp",
+        Transform::Jacobian => "jacobian",
+        Transform::Hessian => "hessian",
+        Transform::Transpose => "transpose",
+        Transform::Linearize => "linearize",
     }
 }
 
