@@ -164,13 +164,13 @@ fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Funct
 /// The items of a block. Functions with errors get their signatures only.
 fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
     let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
-    let items = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
-    items.map(|(f, normal)| expansion(f, normal)).collect()
+    let all = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
+    all.map(|(f, normal)| items(f, normal)).collect()
 }
 
-/// The items that a function of a block expands to, given its normal form; without one its signatures alone.
+/// What a function of a block expands to, given its normal form; without one, its signature.
 #[must_use]
-pub fn expansion(f: &typed::Function, normal: Option<ssa::Function>) -> TokenStream {
+pub fn items(f: &typed::Function, normal: Option<ssa::Function>) -> TokenStream {
     if let Some(l) = &f.linearization {
         let parts = normal.map(|jvp| linear_map(&jvp, f));
         return emit::linearization(f, l, parts.as_ref());

@@ -98,7 +98,11 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
             }
             Some(Definition::Expr(_)) | None => (None, None),
         };
-        let tokens = tensor_core::expansion(f, Some(n.clone()));
+        let program = schedule::schedule(&simplify::erase_stops(n.clone()));
+        let tokens = match f.linearization {
+            Some(_) => tensor_core::items(f, Some(n.clone())),
+            None => emit::function(f, Some(&program), &emit::Docs::default()),
+        };
         Some(function(f, n, items, transform, primal, rust(&tokens)))
     };
     block.functions.iter().zip(&normal).filter(|(f, _)| !f.is_inner).filter_map(one).collect()

@@ -98,7 +98,8 @@ fn matrices_are_differences() {
 /// `H v` is the difference of the gradient along v, and nothing but another name for the `jvp` of it.
 #[test]
 fn products_with_a_hessian() {
-    let of = block(&format!("{SECOND} fn energy_grad = grad(energy, x, stiffness);"));
+    let source = format!("{SECOND} fn energy_grad = grad(energy, x, stiffness);");
+    let of = block(&source);
     let sizes = [4, 1];
     let (hvp, nested) = (of("rosenbrock_hvp"), of("nested"));
     let args = random(&hvp, &sizes, 5);

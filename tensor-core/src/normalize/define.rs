@@ -125,16 +125,6 @@ impl Translation<'_> {
         }
     }
 
-    /// Marks what is read that was made from the array of number `first` on.
-    pub fn recompute(&mut self, value: &Value, first: usize) {
-        let arrays = &mut self.f.arrays;
-        value.visit(&mut |a| {
-            if let Some(array) = arrays.get_mut(a.array.0 as usize).filter(|_| a.array.0 as usize >= first) {
-                array.recompute = true;
-            }
-        });
-    }
-
     /// A name from the program replaces a short one.
     fn name(&mut self, array: ArrayId, name: &str) {
         if self.unnamed.remove(&array) {

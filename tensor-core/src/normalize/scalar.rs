@@ -48,7 +48,7 @@ impl Translation<'_> {
                     false => self.bind(value, &name),
                 };
                 if self.typed.recomputed.contains(var) {
-                    self.recompute(&value, first);
+                    self.f.arrays[first..].iter_mut().for_each(|a| a.recompute = true);
                 }
                 self.vars.insert(*var, value);
                 self.expr(rest, at)
