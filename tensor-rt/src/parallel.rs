@@ -224,6 +224,3 @@ pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnc
     // With one thread, to hand them to it would only take time.
     if rayon::current_num_threads() < 2 { (a(), b()) } else { rayon::join(a, b) }
 }
-
-#[cfg(test)]
-mod tests;

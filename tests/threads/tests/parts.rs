@@ -1,8 +1,14 @@
-use super::*;
+//! How ranges are cut into tasks, and what tasks have of arrays.
+#![forbid(unsafe_code)]
+
+use tensor_rt::parallel::{Parts, Rows, Scratch, Sums, count, run, tasks};
+
+/// The least work of a task.
+const TASK: f64 = 524_288.0;
 
 /// Sums of squares by two routes: joined totals, and an array of sums; each iteration also writes two rows of its own, by way of scratch.
 fn every_kind(n: isize, unit: isize, tasks: isize) -> (f64, Vec<f64>, Vec<f64>) {
-    let (mut rows, mut sums, mut scratch) = (alloc::vec![0.0; 6 * n as usize], [1.0; 3], [7.0; 2]);
+    let (mut rows, mut sums, mut scratch) = (vec![0.0; 6 * n as usize], [1.0; 3], [7.0; 2]);
     let mut parts = (Rows::new(&mut rows, 2, 0, 3), (Sums::new(&mut sums), (Scratch::new(&mut scratch), ())));
     let total = run(
         0..n,
