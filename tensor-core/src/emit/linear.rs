@@ -182,7 +182,7 @@ fn method(
         m.name
     );
     let allowed = many_arguments(params.len() + outputs.len() + 2);
-    quote! {
+    hygienic! {
         #[doc = #doc]
         #vis fn #name(&self, #(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
             #body
