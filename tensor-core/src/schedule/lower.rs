@@ -39,7 +39,7 @@ struct Lower {
 }
 
 /// How many numbers the kernel for products of matrices needs; as much as the `WORK` of the runtime crate.
-pub const PRODUCT_WORK: i64 = 275_712;
+pub const PRODUCT_WORK: i64 = 152_512;
 
 /// See the module documentation.
 pub(super) fn lower(

@@ -18,11 +18,14 @@ struct Class {
 pub(super) fn share(f: &Function, nodes: &[Node], reads: &Reads, tree: &[Item], plan: &mut Plan) {
     let at = positions(tree);
     let mut spans: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
-    for (n, k) in &at {
-        let used = reads[*n].iter().map(|r| r.0).chain([nodes[*n].array.0]);
+    // After all nodes comes the reader of the results that are numbers.
+    let ends = (nodes.len()..reads.len()).map(|n| (n, tree.len()));
+    for (n, k) in at.into_iter().chain(ends) {
+        let written = nodes.get(n).map(|n| n.array.0);
+        let used = reads[n].iter().map(|r| r.0).chain(written);
         for x in used.filter(|x| plan.slots.contains_key(x)) {
-            let span = spans.entry(owner(plan, x)).or_insert((*k, *k));
-            *span = (span.0.min(*k), span.1.max(*k));
+            let span = spans.entry(owner(plan, x)).or_insert((k, k));
+            *span = (span.0.min(k), span.1.max(k));
         }
     }
     let results: BTreeSet<u32> = f.results.iter().map(|r| r.0).collect();
