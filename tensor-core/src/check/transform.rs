@@ -226,7 +226,7 @@ pub(super) fn signature(
         Transform::Jacobian => f.result = jacobian(&of.result, &bars, &[]),
         Transform::Hessian => f.result = jacobian(&bars, &bars, &[]),
         Transform::Transpose => {
-            for w in t.wrt.iter().filter(|w| w.field.is_some()) {
+            if let Some(w) = t.wrt.iter().find(|w| w.field.is_some()) {
                 let message = format!("`transpose` is by whole parameters: `{}`", w.name);
                 errors.push(w.span, message);
                 return None;
