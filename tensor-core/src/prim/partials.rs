@@ -105,8 +105,9 @@ pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
         ],
         // custom(v, p, x, q, y, …): by x it is p, by y it is q.
         (Prim::Outer(Outer::Custom), x) => {
-            let by =
-                |k: usize| if k > 0 && k.is_multiple_of(2) { vec![Case::always(x[k - 1].clone())] } else { vec![] };
+            let by = |k: usize| {
+                if k > 0 && k.is_multiple_of(2) { vec![Case::always(x[k - 1].clone())] } else { vec![] }
+            };
             (0..x.len()).map(by).collect()
         }
         (Prim::Formula(f), x) => {
