@@ -1,12 +1,14 @@
 //! Statements and expressions of which each lane has its own.
 
-use super::expr::{Tokens, binary, unary};
+mod calls;
+mod loops;
+
+use super::ends;
+use super::expr::Tokens;
 use super::rows::Rows;
-use super::{ends, rows};
 use crate::index::{Affine, Atom};
-use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
+use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
-use crate::prim::{Binary, Formula, Prim};
 use crate::schedule::lanes::{Stride, stride};
 use crate::ssa::{Extreme, Index, RealCompare};
 use proc_macro2::{Ident, TokenStream};
@@ -139,90 +141,6 @@ impl Vector<'_> {
     fn select(&self, mask: &Ident, a: &TokenStream, b: &TokenStream) -> TokenStream {
         let lane = self.lane();
         quote!(#lane::select(#mask, #a, #b))
-    }
-
-    /// `for i in a..b { body }` in each lane; an innermost one over rows.
-    fn each(
-        &self,
-        index: Index,
-        (low, high): (TokenStream, TokenStream),
-        stmts: &[Stmt],
-        outer: &Rows,
-        mask: Option<&Ident>,
-    ) -> TokenStream {
-        let t = self.t;
-        let i = t.index(index);
-        let inside =
-            |rows: &Rows| -> TokenStream { stmts.iter().map(|s| self.stmt(s, rows, mask)).collect() };
-        if !rows::is_innermost(stmts) {
-            let body = inside(outer);
-            return quote!(for #i in (#low)..(#high) { #body });
-        }
-        let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
-        let still = |p: &Place| !p.at.iter().any(|a| a.mentions(&self.index.atom()));
-        let (cut, rows) = rows::cut(t, index, (&first, &len, &k), stmts, outer, &still);
-        let body = inside(&rows);
-        let body = quote!(let #i: isize = #first + #k as isize; #body);
-        let run = match self.sums(stmts) {
-            Some(sums) => self.chains(&sums, (&len, &k), &body),
-            None => quote!(for #k in 0..#len { #body }),
-        };
-        quote! {
-            let #first: isize = #low;
-            let #end: isize = #high;
-            if #first < #end {
-                let #len = (#end - #first) as usize;
-                #cut
-                #run
-            }
-        }
-    }
-
-    /// The locals that a loop adds to, if it does nothing else.
-    fn sums(&self, body: &[Stmt]) -> Option<BTreeSet<VarId>> {
-        let (mut sums, mut inside) = (BTreeSet::new(), BTreeSet::new());
-        for s in body {
-            match s {
-                Stmt::Declare { var, .. } => {
-                    inside.insert(*var);
-                }
-                Stmt::Accumulate { target, .. }
-                    if target.at.is_empty()
-                        && self.own.contains(&target.var)
-                        && !inside.contains(&target.var) =>
-                {
-                    sums.insert(target.var);
-                }
-                _ => return None,
-            }
-        }
-        let mut read = false;
-        visit(body, &mut |item| {
-            read |= matches!(item, Item::Place(p, How::Read) if sums.contains(&p.var));
-        });
-        (!read && !sums.is_empty()).then_some(sums)
-    }
-
-    /// A loop that only adds to locals, as several sums of every so many terms: an addition need not wait for the one before.
-    fn chains(&self, sums: &BTreeSet<VarId>, (len, k): (&Ident, &Ident), body: &TokenStream) -> TokenStream {
-        let (t, lane, zero) = (self.t, self.lane(), self.number(0.0));
-        let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
-        let names: Vec<Ident> = sums.iter().map(|v| t.var(*v)).collect();
-        let parts: Vec<Ident> = sums.iter().map(|v| t.helper(&format!("parts{}", v.0))).collect();
-        quote! {
-            let #whole = #len - #len % #lane::CHAINS;
-            #(let mut #parts = [#zero; 4];)*
-            for #start in (0..#whole).step_by(#lane::CHAINS) {
-                for #chain in 0..#lane::CHAINS {
-                    let #k = #start + #chain;
-                    #(let mut #names = #parts[#chain];)*
-                    #body
-                    #(#parts[#chain] = #names;)*
-                }
-            }
-            for #k in #whole..#len { #body }
-            #(#names = #names + ((#parts[0] + #parts[1]) + (#parts[2] + #parts[3]));)*
-        }
     }
 
     /// Tests that are the same in all lanes decide for all; the others select.
@@ -472,61 +390,6 @@ impl Vector<'_> {
         let (lane, isa) = (self.lane(), self.isa());
         let (first, step) = (self.t.affine(a), self.t.integer(a.coeff(&Atom::Index(self.index.0))));
         quote!(#lane::iota(#isa, #first, #step))
-    }
-
-    fn call(&self, f: &Prim, args: &[TokenStream]) -> TokenStream {
-        let lane = self.lane();
-        let method = match f {
-            Prim::Unary(f) => unary(*f),
-            Prim::Binary(Binary::Div) => {
-                let (a, b) = (&args[0], &args[1]);
-                return quote!((#a / #b));
-            }
-            Prim::Binary(f) => binary(*f),
-            Prim::Clamp => "clamp",
-            Prim::Powi(k) => {
-                let k = self.t.affine(k);
-                return quote!(#lane::powi(#(#args),*, #k as i64));
-            }
-            Prim::Stop => return quote!((#(#args),*)),
-            Prim::FiniteOrZero => "finite_or_zero",
-            // No loop in lanes has any.
-            Prim::Outer(f) => return super::super::outer::call(f, args),
-            Prim::Formula(e) => {
-                let names: Vec<Ident> = (0..args.len()).map(|k| self.t.helper(&format!("a{k}"))).collect();
-                let value = self.formula(e, &names);
-                return quote!({ #(let #names = #args;)* #value });
-            }
-        };
-        let method = self.t.helper(method);
-        quote!(#lane::#method(#(#args),*))
-    }
-
-    fn formula(&self, e: &Formula, args: &[Ident]) -> TokenStream {
-        match e {
-            Formula::Arg(k) => {
-                let a = &args[*k];
-                quote!(#a)
-            }
-            Formula::Number(x) => self.number(*x),
-            Formula::OfIndex(a) => self.iota(a),
-            Formula::Neg(a) => {
-                let a = self.formula(a, args);
-                quote!((-#a))
-            }
-            Formula::Add(a, b) => {
-                let (a, b) = (self.formula(a, args), self.formula(b, args));
-                quote!((#a + #b))
-            }
-            Formula::Mul(a, b) => {
-                let (a, b) = (self.formula(a, args), self.formula(b, args));
-                quote!((#a * #b))
-            }
-            Formula::Apply(p, inner) => {
-                let inner: Vec<TokenStream> = inner.iter().map(|a| self.formula(a, args)).collect();
-                self.call(p, &inner)
-            }
-        }
     }
 }
 
