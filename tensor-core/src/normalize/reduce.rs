@@ -63,7 +63,8 @@ impl Translation<'_> {
             let index = self.f.new_index(self.index_name(b));
             self.indices.insert(b.index, index.affine());
             self.scope.reduce(index, &lower, &upper, &self.f);
-            let at_element = [&lower, &upper].into_iter().any(|a| a.any_atom(&|t| matches!(t, Atom::Element(..))));
+            let at_element =
+                [&lower, &upper].into_iter().any(|a| a.any_atom(&|t| matches!(t, Atom::Element(..))));
             let hull = self.scope.bounds.last().filter(|_| at_element).map_or(vec![], Bound::range);
             out.push(Range { index, lower, upper, hull });
         }
