@@ -8,7 +8,7 @@
 
 mod ask;
 mod fold;
-mod guard;
+pub(crate) mod guard;
 mod merge;
 mod share;
 mod storage;

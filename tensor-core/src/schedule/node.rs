@@ -11,6 +11,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::{elements, substitute, substitute_cond};
 use crate::loops::{Expr, Place, Test, VarId};
 use crate::prim::Prim;
+use crate::simplify::guard::ranged;
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
 
 /// See the module documentation.
@@ -323,7 +324,8 @@ impl Builder<'_> {
         solve(&mut n);
         let given = n.ranges.clone();
         match gist(f, &n.guard, &given) {
-            Some(guard) => n.guard = guard,
+            // A private sum keeps a range: what is left of the guard may bound it only through an element.
+            Some(guard) => n.guard = ranged(guard, &n.guard, n.sums()),
             // Nothing is ever live.
             None => n = never(n, gens, ranges),
         }

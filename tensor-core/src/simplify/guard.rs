@@ -196,7 +196,7 @@ pub(super) fn simplified(p: &Pred, sums: &[Index], given: &Known) -> Option<Pred
 }
 
 /// A guard with enough of the conditions `from` for every private sum to have a range, if they are enough.
-pub(super) fn ranged(mut p: Pred, from: &Pred, sums: &[Index]) -> Pred {
+pub(crate) fn ranged(mut p: Pred, from: &Pred, sums: &[Index]) -> Pred {
     let mut open = unbounded(&p, sums);
     if open.is_empty() {
         return p;
