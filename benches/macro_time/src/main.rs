@@ -23,18 +23,23 @@ fn main() {
     for (name, source) in [("GMM with its gradient", MIXTURE), ("a small function with its gradient", SMALL)]
     {
         let block = block(source).expect("a block");
+        let expanded = tensor_core::compile(block.clone()).to_string();
+        assert!(expanded.contains("_into") && !expanded.contains("compile_error"), "{name} does not compile");
         println!("{name}|{:.1}", shortest(&block));
     }
 }
 
-/// The tokens of the last braces outside all others: those of `tensor! { … }`.
+/// The tokens of the first `tensor! { … }` outside all braces.
 fn block(source: &str) -> Option<TokenStream> {
-    let tokens: TokenStream = source.parse().ok()?;
-    let braces = |t| match t {
-        TokenTree::Group(g) if g.delimiter() == Delimiter::Brace => Some(g.stream()),
+    let tokens: Vec<TokenTree> = source.parse::<TokenStream>().ok()?.into_iter().collect();
+    tokens.windows(3).find_map(|three| match three {
+        [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Group(g)]
+            if name == "tensor" && g.delimiter() == Delimiter::Brace =>
+        {
+            Some(g.stream())
+        }
         _ => None,
-    };
-    tokens.into_iter().filter_map(braces).last()
+    })
 }
 
 fn shortest(block: &TokenStream) -> f64 {
