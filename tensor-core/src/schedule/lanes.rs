@@ -24,7 +24,7 @@ mod cost;
 mod legal;
 mod nests;
 
-pub(crate) use cost::{Stride, stride};
+pub(crate) use cost::{Stride, operations, stride};
 
 use crate::index::Affine;
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};

@@ -183,7 +183,7 @@ fn larger(b: &Affine, a: &Affine) -> Affine {
 }
 
 /// Operations of an expression, by their time.
-fn operations(e: &Expr) -> f64 {
+pub(crate) fn operations(e: &Expr) -> f64 {
     match e {
         Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => 0.0,
         Expr::Neg(a) | Expr::If(_, a) => operations(a),

@@ -7,8 +7,8 @@ use super::super::expr::Tokens;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::elements;
-use crate::loops::{Bound, Expr, Order, Stmt};
-use crate::prim::{Binary, Prim, Unary};
+use crate::loops::{Bound, Order, Stmt};
+use crate::schedule::lanes::operations;
 use crate::ssa::Index;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -172,27 +172,5 @@ fn leaf(s: &Stmt) -> f64 {
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
         | Stmt::Fill { .. } => 0.0,
-    }
-}
-
-fn operations(e: &Expr) -> f64 {
-    match e {
-        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => 0.0,
-        Expr::Neg(a) | Expr::If(_, a) => operations(a),
-        Expr::Add(a, b) | Expr::Mul(a, b) => 1.0 + operations(a) + operations(b),
-        Expr::Call(f, args) => weight(f) + args.iter().map(operations).sum::<f64>(),
-    }
-}
-
-fn weight(f: &Prim) -> f64 {
-    match f {
-        Prim::Unary(Unary::Abs | Unary::Signum | Unary::Floor | Unary::Ceil | Unary::Round)
-        | Prim::Binary(Binary::Max | Binary::Min)
-        | Prim::Clamp
-        | Prim::Stop
-        | Prim::FiniteOrZero => 1.0,
-        Prim::Powi(_) | Prim::Formula(_) => 4.0,
-        Prim::Unary(Unary::Recip | Unary::Sqrt) | Prim::Binary(Binary::Div) => 7.0,
-        Prim::Unary(_) | Prim::Binary(_) | Prim::Outer(_) => 16.0,
     }
 }
