@@ -322,6 +322,27 @@ impl Program {
     }
 }
 
+impl Stmt {
+    /// The blocks inside: of a loop one, of a choice two, of others none.
+    #[must_use]
+    pub fn blocks(&self) -> [&[Stmt]; 2] {
+        match self {
+            Stmt::For { body, .. } => [body, &[]],
+            Stmt::If { body, otherwise, .. } => [body, otherwise],
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Fill { .. } => [&[], &[]],
+        }
+    }
+}
+
 impl Expr {
     /// Whether it can be used twice for the price of once: a literal, a constant or a read.
     #[must_use]

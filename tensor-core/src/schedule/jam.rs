@@ -9,6 +9,7 @@
 
 use super::lanes::independent;
 use super::range::minus;
+use super::split::size;
 use crate::index::{Affine, Atom};
 use crate::loops::walk::substitute;
 use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId, Variable};
@@ -129,11 +130,6 @@ fn shares(p: &Program, body: &[Stmt], i: Index) -> bool {
         }
     });
     found
-}
-
-fn size(stmts: &[Stmt]) -> usize {
-    let inside = |s: &Stmt| if let Stmt::For { body, .. } = s { size(body) } else { 0 };
-    stmts.iter().map(|s| 1 + inside(s)).sum()
 }
 
 /// Each statement once for every member, loops inside once for all.

@@ -448,20 +448,6 @@ fn marks_of_cond(c: &Cond, i: Index, out: &mut Vec<Affine>) {
 }
 
 /// How many statements there are, inside others too.
-fn size(stmts: &[Stmt]) -> usize {
-    let inside = |s: &Stmt| match s {
-        Stmt::For { body, .. } => size(body),
-        Stmt::If { body, otherwise, .. } => size(body) + size(otherwise),
-        Stmt::LetIndex { .. }
-        | Stmt::Declare { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::Assign { .. }
-        | Stmt::Accumulate { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::ArgExtreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Fill { .. } => 0,
-    };
-    stmts.iter().map(|s| 1 + inside(s)).sum()
+pub(super) fn size(stmts: &[Stmt]) -> usize {
+    stmts.iter().map(|s| 1 + s.blocks().into_iter().map(size).sum::<usize>()).sum()
 }

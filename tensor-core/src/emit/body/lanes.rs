@@ -17,21 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether a loop of the program is in lanes.
 pub(super) fn any(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|s| match s {
-        Stmt::For { order: crate::loops::Order::Lanes { .. }, .. } => true,
-        Stmt::For { body, .. } => any(body),
-        Stmt::If { body, otherwise, .. } => any(body) || any(otherwise),
-        Stmt::LetIndex { .. }
-        | Stmt::Declare { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::Assign { .. }
-        | Stmt::Accumulate { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::ArgExtreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Fill { .. } => false,
-    })
+    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: crate::loops::Order::Lanes { .. }, .. });
+    stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(any))
 }
 
 /// What the body of a loop takes from outside.
