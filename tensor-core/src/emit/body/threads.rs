@@ -17,7 +17,7 @@ use crate::index::{Affine, Atom};
 use crate::loops::{Bound, Order, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use parts::Part;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
 
@@ -106,7 +106,7 @@ impl Cut<'_, '_> {
         let totals = self.totals();
         let names: Vec<&Ident> = totals.iter().map(|v| &v.0).collect();
         let joins = totals.iter().enumerate().map(|(k, (_, op))| {
-            let k = syn::Index::from(k);
+            let k = Literal::usize_unsuffixed(k);
             joined(*op, &quote!(#left.#k), &quote!(#right.#k))
         });
         let (joins, result) = match totals.as_slice() {
@@ -114,7 +114,7 @@ impl Cut<'_, '_> {
             _ => (quote!(|#left, #right| (#(#joins,)*)), quote!(let #left = (#(#names,)*); let #right =)),
         };
         let outer = totals.iter().enumerate().map(|(k, (v, op))| {
-            let k = syn::Index::from(k);
+            let k = Literal::usize_unsuffixed(k);
             let value = joined(*op, &quote!(#left.#k), &quote!(#right.#k));
             quote!(#v = #value;)
         });
