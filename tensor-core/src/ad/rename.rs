@@ -2,12 +2,12 @@
 
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
+use crate::sorted::Map;
 use crate::ssa::{Access, Function, Index};
-use std::collections::BTreeMap;
 
 /// New names for some indices, no two the same.
 #[derive(Clone, Debug, Default)]
-pub struct Renaming(BTreeMap<u32, Index>);
+pub struct Renaming(Map<u32, Index>);
 
 impl Renaming {
     /// From one list to another.

@@ -2,14 +2,14 @@
 
 use crate::index::names::Names;
 use crate::index::{Affine, Atom};
-use std::collections::BTreeMap;
+use crate::sorted::Map;
 use std::fmt;
 
 /// A polynomial in sizes, with their names: `2 n m + 3 n`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Polynomial {
     /// By the atoms of the monomial, sorted; never 0.
-    terms: BTreeMap<Vec<Atom>, i64>,
+    terms: Map<Vec<Atom>, i64>,
     names: Vec<String>,
 }
 
@@ -17,7 +17,7 @@ impl Polynomial {
     /// Zero, in the sizes of these names.
     #[must_use]
     pub fn new(names: &[String]) -> Polynomial {
-        Polynomial { terms: BTreeMap::new(), names: names.to_vec() }
+        Polynomial { terms: Map::new(), names: names.to_vec() }
     }
 
     /// A number.

@@ -25,7 +25,11 @@ impl Number {
             _ => return Some(decimal(sign, text)),
         };
         let (digits, suffix) = text[2..].split_at(run(&text[2..], radix));
-        Some(Number { digits: sign.to_string() + &whole(digits, radix), suffix: suffix.into(), is_integer: true })
+        Some(Number {
+            digits: sign.to_string() + &whole(digits, radix),
+            suffix: suffix.into(),
+            is_integer: true,
+        })
     }
 }
 
@@ -47,7 +51,8 @@ fn decimal(sign: &str, text: &str) -> Number {
         }
     }
     let (digits, suffix) = text.split_at(end);
-    let digits = if is_integer { whole(digits, 10) } else { digits.replace(['_', '+'], "").replace('E', "e") };
+    let digits =
+        if is_integer { whole(digits, 10) } else { digits.replace(['_', '+'], "").replace('E', "e") };
     Number { digits: sign.to_string() + &digits, suffix: suffix.into(), is_integer }
 }
 

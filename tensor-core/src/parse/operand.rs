@@ -38,10 +38,8 @@ impl Parser<'_> {
         self.bump();
         let here: Span = literal.span().into();
         let Some(Number { digits, suffix, is_integer }) = Number::of(&literal.to_string()) else {
-            return self.fail(
-                here,
-                "the values of the language are numbers: there are no strings and characters",
-            );
+            return self
+                .fail(here, "the values of the language are numbers: there are no strings and characters");
         };
         if !suffix.is_empty() {
             let message = format!("a literal has the type of the function: leave the suffix `{suffix}` out");

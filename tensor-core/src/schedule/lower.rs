@@ -10,8 +10,8 @@ use crate::loops::walk::map_elements;
 use crate::loops::{
     Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable,
 };
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
-use std::collections::BTreeMap;
 
 /// What is known of a node inside the loops entered so far.
 #[derive(Clone, Debug)]
@@ -237,7 +237,7 @@ impl Lower {
     }
 
     /// One loop, with what must stand around it.
-    fn enter(&mut self, members: &BTreeMap<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
+    fn enter(&mut self, members: &Map<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
         let saved: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         let private: Vec<usize> =
             members.keys().copied().filter(|n| self.sums_privately(*n, depth)).collect();
@@ -385,8 +385,8 @@ impl Lower {
     }
 
     /// The loop itself.
-    fn each(&mut self, members: &BTreeMap<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
-        let (_, first) = members.first_key_value().expect("a loop has members");
+    fn each(&mut self, members: &Map<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
+        let (_, first) = members.iter().next().expect("a loop has members");
         self.indices.push(self.indices[first.0 as usize].clone());
         let index = Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"));
         let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
@@ -447,7 +447,7 @@ impl Lower {
     }
 
     /// One range for all members: their common bounds, or what covers all of them.
-    fn join(&self, members: &BTreeMap<usize, Index>, found: &[Option<Bounds>]) -> Bounds {
+    fn join(&self, members: &Map<usize, Index>, found: &[Option<Bounds>]) -> Bounds {
         let same = |f: &dyn Fn(&Bounds) -> Vec<Bound>| -> Option<Vec<Bound>> {
             let first = f(found[0].as_ref()?);
             found.iter().all(|b| b.as_ref().is_some_and(|b| f(b) == first)).then_some(first)

@@ -3,10 +3,10 @@
 use super::ask::Known;
 use super::guard;
 use crate::index::{Affine, Cond, Pred};
+use crate::sorted::Map;
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, ArrayId, Index, Term};
-use std::collections::BTreeMap;
 
 /// Unions of guards that are tried for one statement.
 const MOST_UNIONS: usize = 32;
@@ -95,7 +95,7 @@ fn put_all(put: &Substitution, list: &[Affine]) -> Option<Vec<Affine>> {
 /// `c e + d e = (c + d) e`, and `[p] e + [q] e = [p ∨ q] e` where `p ∧ q` is empty and `p ∨ q` one conjunction.
 pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut out: Vec<Term> = vec![];
-    let mut seen: BTreeMap<TermKey, usize> = BTreeMap::new();
+    let mut seen: Map<TermKey, usize> = Map::new();
     for t in terms {
         match key(&t, gens, &Substitution::default()) {
             Some((k, _)) if seen.contains_key(&k) => out[seen[&k]].coeff += t.coeff,

@@ -10,10 +10,10 @@ use super::vector::{LANE, Vector};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Program, Stmt, Storage, VarId};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether a loop of the program is in lanes.
 pub(super) fn any(stmts: &[Stmt]) -> bool {
@@ -24,14 +24,14 @@ pub(super) fn any(stmts: &[Stmt]) -> bool {
 /// What the body of a loop takes from outside.
 #[derive(Default)]
 pub(super) struct Captures {
-    pub sizes: BTreeSet<u32>,
-    pub indices: BTreeSet<Index>,
+    pub sizes: Set<u32>,
+    pub indices: Set<Index>,
     /// Variables, and whether they are written.
-    pub vars: BTreeMap<VarId, bool>,
-    pub bound: BTreeSet<Index>,
-    pub declared: BTreeSet<VarId>,
+    pub vars: Map<VarId, bool>,
+    pub bound: Set<Index>,
+    pub declared: Set<VarId>,
     /// Locals from outside that all lanes add to or are compared with.
-    pub totals: BTreeMap<VarId, Option<Extreme>>,
+    pub totals: Map<VarId, Option<Extreme>>,
 }
 
 impl Captures {
@@ -99,8 +99,8 @@ impl Captures {
     }
 }
 
-fn sizes_of(a: &Affine, out: &mut BTreeSet<u32>) {
-    fn atom(t: &Atom, out: &mut BTreeSet<u32>) {
+fn sizes_of(a: &Affine, out: &mut Set<u32>) {
+    fn atom(t: &Atom, out: &mut Set<u32>) {
         match t {
             Atom::Size(k) => {
                 out.insert(*k);
@@ -196,7 +196,7 @@ pub(super) fn each(
 fn piece(
     t: &Tokens<'_>,
     ty: &TokenStream,
-    totals: &BTreeMap<VarId, Option<Extreme>>,
+    totals: &Map<VarId, Option<Extreme>>,
     arguments: &TokenStream,
     (first, end, strip): (&Ident, &Ident, &Ident),
 ) -> TokenStream {
