@@ -1,5 +1,5 @@
 //! Loops in lanes: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
-//! then on single numbers.
+//! then on single numbers. Loops that take little of the time of the program do without wide lanes.
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
@@ -9,7 +9,7 @@ use super::rows::Rows;
 use super::vector::{LANE, Vector};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Program, Stmt, Storage, VarId};
+use crate::loops::{Order, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -17,7 +17,7 @@ use quote::{format_ident, quote};
 
 /// Whether a loop of the program is in lanes.
 pub(super) fn any(stmts: &[Stmt]) -> bool {
-    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: crate::loops::Order::Lanes { .. }, .. });
+    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: Order::Lanes { .. }, .. });
     stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(any))
 }
 
@@ -172,11 +172,17 @@ pub(super) fn each(
     let inside = vector.block(body, &Rows::default());
     let allowed = crate::emit::many_arguments(parameters.len() + totals.len());
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
-    let pieces = ["Wide", "Vector", "Scalar"].map(|kind| {
+    let [wide, one, single] = ["Wide", "Vector", "Scalar"].map(|kind| {
         let kind = t.helper(kind);
         let ty = quote!(#set::#kind);
         piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
     });
+    let vectors = if is_short(p, index) {
+        one
+    } else {
+        // Where the two are the same, rustc compiles one.
+        quote!(#wide if const { <#set::Vector>::WIDTH < <#set::Wide>::WIDTH } { #one })
+    };
     quote!({
         #allowed
         #[inline(always)]
@@ -188,8 +194,37 @@ pub(super) fn each(
         }
         let mut #first: isize = #low;
         let #end: isize = #high;
-        #(#pieces)*
+        #vectors
+        #single
     })
+}
+
+/// A loop that takes less than this part of the time of the longest one has no wide lanes: they would be most of its code.
+const SHORT: f64 = 1.0 / 32.0;
+
+/// Whether a loop in lanes takes so little of the program's time that it is no matter how long.
+fn is_short(p: &Program, index: Index) -> bool {
+    let mut times = Map::new();
+    time(&p.body, 1.0, &mut times);
+    let longest = times.values().copied().fold(0.0, f64::max);
+    times.get(&index).is_some_and(|t| *t < SHORT * longest)
+}
+
+/// What loops in lanes cost in all, if each loop around them runs a hundred times.
+#[allow(clippy::cast_precision_loss)]
+fn time(stmts: &[Stmt], runs: f64, out: &mut Map<Index, f64>) {
+    for s in stmts {
+        match s {
+            Stmt::For { index, order: Order::Lanes { cost, .. }, .. } => {
+                let all = out.entry(*index).or_default();
+                *all = f64::max(*all, runs * *cost as f64);
+            }
+            _ => {
+                let runs = if matches!(s, Stmt::For { .. }) { 100.0 * runs } else { runs };
+                s.blocks().into_iter().for_each(|b| time(b, runs, out));
+            }
+        }
+    }
 }
 
 /// As many full vectors of one type as fit; their totals join those outside.
