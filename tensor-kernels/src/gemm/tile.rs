@@ -121,39 +121,29 @@ impl<T: Element> Kernel0<T> for TheTiles {
 /// The block of C that is the product of blocks of A and B.
 #[inline(always)]
 pub(super) fn block<T: Element>(at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
-    dispatch5::<TheBlock, T, _, _, _, _, _>(at, a, b, target, c);
-}
-
-struct TheBlock;
-
-impl<'a, T: Element> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]> for TheBlock {
-    type Out = ();
-    #[inline(always)]
-    fn run<I: Lanes<T>>(isa: I, at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
-        if at.across {
-            in_tiles::<T, I, true>(isa, at, a, b, target, c);
-        } else {
-            in_tiles::<T, I, false>(isa, at, a, b, target, c);
-        }
+    if at.across {
+        dispatch5::<TheBlock<true>, T, _, _, _, _, _>(at, a, b, target, c);
+    } else {
+        dispatch5::<TheBlock<false>, T, _, _, _, _, _>(at, a, b, target, c);
     }
 }
 
-/// The block in the tiles of the instruction set. (Branches on constants that are written `const` are not even compiled.)
-#[inline(always)]
-fn in_tiles<T: Element, I: Lanes<T>, const ACROSS: bool>(
-    isa: I,
-    at: Block,
-    a: &[T],
-    b: &[T],
-    target: Target<T>,
-    c: &mut [T],
-) {
-    if const { same(I::NAME, "avx512") } {
-        all::<T, I, 8, 3, ACROSS>(isa, at, a, b, target, c);
-    } else if const { same(I::NAME, "avx2") } {
-        all::<T, I, 6, 1, ACROSS>(isa, at, a, b, target, c);
-    } else {
-        all::<T, I, 4, 1, ACROSS>(isa, at, a, b, target, c);
+struct TheBlock<const ACROSS: bool>;
+
+impl<'a, T: Element, const ACROSS: bool> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]>
+    for TheBlock<ACROSS>
+{
+    type Out = ();
+    /// In the tiles of the instruction set. (A branch on a `const { … }` that is false is not even compiled.)
+    #[inline(always)]
+    fn run<I: Lanes<T>>(isa: I, at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
+        if const { same(I::NAME, "avx512") } {
+            all::<T, I, 8, 3, ACROSS>(isa, at, a, b, target, c);
+        } else if const { same(I::NAME, "avx2") } {
+            all::<T, I, 6, 1, ACROSS>(isa, at, a, b, target, c);
+        } else {
+            all::<T, I, 4, 1, ACROSS>(isa, at, a, b, target, c);
+        }
     }
 }
 
