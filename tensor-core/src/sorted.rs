@@ -1,11 +1,35 @@
-//! Maps and sets in the order of their keys, as sorted vectors.
+//! Maps and sets in the order of their keys, as sorted vectors; and lists put in order.
 //!
-//! They are small here and mostly filled in order, where no tree is faster. And a tree is ten times the code, which whoever uses the macro
-//! would compile without optimization for each type of key.
+//! All of them are small here and mostly in order already, where no tree and no other way to sort is faster. And those of the standard library
+//! are ten times the code, which whoever uses the macro would compile without optimization for each type of element.
 
 use std::borrow::Borrow;
 use std::ops::{Deref, Index};
 use std::slice;
+
+/// Puts a short list in order. What is equal stays as it was.
+pub fn sort<T: Ord>(list: &mut [T]) {
+    for end in 1..list.len() {
+        for k in (1..=end).rev() {
+            if list[k - 1] <= list[k] {
+                break;
+            }
+            list.swap(k - 1, k);
+        }
+    }
+}
+
+/// Puts a short list in the order of a key of each element. What is equal stays as it was.
+pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
+    for end in 1..list.len() {
+        for k in (1..=end).rev() {
+            if key(&list[k - 1]) <= key(&list[k]) {
+                break;
+            }
+            list.swap(k - 1, k);
+        }
+    }
+}
 
 /// A map, iterated in the order of its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -363,6 +387,19 @@ mod tests {
             assert_eq!(set.contains(&(k + 1)), set_tree.contains(&(k + 1)));
             assert!(map.iter().eq(&map_tree) && set.iter().eq(&set_tree));
         }
+    }
+
+    #[test]
+    fn lists() {
+        let list: Vec<u32> = (0..50_u32).map(|k| k * k * 31 % 64).collect();
+        let (mut ours, mut theirs) = (list.clone(), list.clone());
+        super::sort(&mut ours);
+        theirs.sort_unstable();
+        assert_eq!(ours, theirs);
+        let (mut ours, mut theirs) = (list.clone(), list);
+        super::sort_by_key(&mut ours, |x| x % 5);
+        theirs.sort_by_key(|x| x % 5);
+        assert_eq!(ours, theirs);
     }
 
     #[test]

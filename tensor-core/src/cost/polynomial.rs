@@ -2,7 +2,7 @@
 
 use crate::index::names::Names;
 use crate::index::{Affine, Atom};
-use crate::sorted::Map;
+use crate::sorted::{self, Map};
 use std::fmt;
 
 /// A polynomial in sizes, with their names: `2 n m + 3 n`.
@@ -66,7 +66,7 @@ impl Polynomial {
         for (m, c) in &self.terms {
             for (n, d) in &other.terms {
                 let mut both = [m.as_slice(), n].concat();
-                both.sort();
+                sorted::sort(&mut both);
                 out.add(both, c.saturating_mul(*d));
             }
         }
@@ -101,7 +101,7 @@ impl fmt::Display for Polynomial {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names { sizes: self.names.clone(), ..Names::default() };
         let mut terms: Vec<(&Vec<Atom>, i64)> = self.terms.iter().map(|(m, c)| (m, *c)).collect();
-        terms.sort_by_key(|(m, c)| (*c < 0, std::cmp::Reverse(m.len())));
+        sorted::sort_by_key(&mut terms, |(m, c)| (*c < 0, std::cmp::Reverse(m.len())));
         if terms.is_empty() {
             return out.write_str("0");
         }

@@ -5,7 +5,7 @@ use super::rewrite::{self, Mentioned, Rewrite, Substitute, minus, plus};
 use super::scope::Scope;
 use super::value::{Sum, Value, as_access, as_literal, monomial};
 use crate::index::{Affine, Pred};
-use crate::sorted::{Map, Set};
+use crate::sorted::{self, Map, Set};
 use crate::ssa::{Access, Array, ArrayId, ArrayKind, Index, Rhs, Stmt, Term};
 
 /// The range of the values of a statement that defines indices.
@@ -57,7 +57,7 @@ impl Translation<'_> {
             let dim = (b.index, b.lower.clone(), b.extent.clone());
             if forced.contains(&b.index) { last.push(dim) } else { dims.push(dim) }
         }
-        last.sort_by_key(|d| forced.iter().position(|i| *i == d.0));
+        sorted::sort_by_key(&mut last, |d| forced.iter().position(|i| *i == d.0));
         dims.append(&mut last);
         (guard, dims)
     }
@@ -161,7 +161,7 @@ fn tidy(rhs: Rhs, gens: &[(Index, Affine)], assumptions: &Pred) -> Rhs {
             terms
                 .into_iter()
                 .map(|mut t| {
-                    t.factors.sort();
+                    sorted::sort(&mut t.factors);
                     Term { guard: less(&t.guard, &t.sums), ..t }
                 })
                 .collect(),

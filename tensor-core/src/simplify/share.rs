@@ -5,7 +5,7 @@ use super::merge::{TermKey, canonical_gens, key};
 use super::view::as_view;
 use crate::index::{Affine, Pred};
 use crate::prim::Prim;
-use crate::sorted::{Map, Set};
+use crate::sorted::{self, Map, Set};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt};
 
@@ -23,7 +23,7 @@ fn key_of(s: &Stmt) -> Option<Key> {
     let names = canonical_gens(&s.gens);
     let sorted = |p: &Pred| {
         let mut p = names.pred(p)?;
-        p.sort();
+        sorted::sort(&mut p);
         Some(p)
     };
     Some(match &s.rhs {
@@ -32,7 +32,7 @@ fn key_of(s: &Stmt) -> Option<Key> {
                 .iter()
                 .map(|t| Some((key(t, &s.gens, &names)?.0, t.coeff.to_bits())))
                 .collect::<Option<_>>()?;
-            keys.sort();
+            sorted::sort(&mut keys);
             Key::Contract(keys)
         }
         Rhs::Prim { guard, prim, args } => Key::Prim(

@@ -4,7 +4,7 @@ use super::storage::{keep_in_range, term_in_range};
 use super::{State, ask, guard};
 use crate::index::project::tidy;
 use crate::index::{Affine, Atom, Cond, Pred, cond};
-use crate::sorted::Set;
+use crate::sorted::{self, Set};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
@@ -59,7 +59,7 @@ fn recounted(before: &[Stmt], terms: &[Term]) -> Option<Vec<Term>> {
     let without = |p: &Pred, c: Cond| {
         let c = tidy(vec![c]).ok()?.pop()?;
         let mut rest: Pred = p.iter().filter(|d| **d != c).cloned().collect();
-        rest.sort();
+        sorted::sort(&mut rest);
         (rest.len() < p.len()).then_some(rest)
     };
     terms.iter().enumerate().filter(|(_, t)| plain(t)).find_map(|(k, many)| {

@@ -2,7 +2,7 @@
 
 use super::{State, ask};
 use crate::index::{Affine, Cond, Pred};
-use crate::sorted::Map;
+use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
@@ -22,7 +22,7 @@ pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
 /// structured array would be taken back into its own view.
 fn determines(at: &[Affine], wanted: &[Index]) -> bool {
     let mut open: Vec<Index> = at.iter().flat_map(indices_of).chain(wanted.iter().copied()).collect();
-    open.sort_unstable();
+    sorted::sort(&mut open);
     open.dedup();
     loop {
         let found = at.iter().find_map(|e| {

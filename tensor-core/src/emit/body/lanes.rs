@@ -3,6 +3,8 @@
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
+mod short;
+
 use super::expr::Tokens;
 use super::kernel::ISA;
 use super::rows::Rows;
@@ -99,6 +101,7 @@ impl Captures {
     }
 }
 
+/// The sizes in a linear form.
 fn sizes_of(a: &Affine, out: &mut Set<u32>) {
     fn atom(t: &Atom, out: &mut Set<u32>) {
         match t {
@@ -177,7 +180,7 @@ pub(super) fn each(
         let ty = quote!(#set::#kind);
         piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
     });
-    let vectors = if is_short(p, index) {
+    let vectors = if short::is_short(p, index) {
         one
     } else {
         // Where the two are the same, rustc compiles one.
@@ -197,34 +200,6 @@ pub(super) fn each(
         #vectors
         #single
     })
-}
-
-/// A loop that takes less than this part of the time of the longest one has no wide lanes: they would be most of its code.
-const SHORT: f64 = 1.0 / 32.0;
-
-/// Whether a loop in lanes takes so little of the program's time that it is no matter how long.
-fn is_short(p: &Program, index: Index) -> bool {
-    let mut times = Map::new();
-    time(&p.body, 1.0, &mut times);
-    let longest = times.values().copied().fold(0.0, f64::max);
-    times.get(&index).is_some_and(|t| *t < SHORT * longest)
-}
-
-/// What loops in lanes cost in all, if each loop around them runs a hundred times.
-#[allow(clippy::cast_precision_loss)]
-fn time(stmts: &[Stmt], runs: f64, out: &mut Map<Index, f64>) {
-    for s in stmts {
-        match s {
-            Stmt::For { index, order: Order::Lanes { cost, .. }, .. } => {
-                let all = out.entry(*index).or_default();
-                *all = f64::max(*all, runs * *cost as f64);
-            }
-            _ => {
-                let runs = if matches!(s, Stmt::For { .. }) { 100.0 * runs } else { runs };
-                s.blocks().into_iter().for_each(|b| time(b, runs, out));
-            }
-        }
-    }
 }
 
 /// As many full vectors of one type as fit; their totals join those outside.

@@ -6,7 +6,7 @@ use crate::index::affine::{Affine, Atom, product};
 use crate::index::omega::{R, Stop, Work};
 use crate::index::pred::{Cond, Pred};
 use crate::index::project::shadow;
-use crate::sorted::Map;
+use crate::sorted::{self, Map};
 
 /// What is known of atoms beside the predicates: that sizes are not negative is always known; elements of index arrays lie in
 /// their ranges.
@@ -138,7 +138,7 @@ pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pr
             factors.extend(fs.iter().cloned());
         }
     }
-    factors.sort();
+    sorted::sort(&mut factors);
     factors.dedup();
     if factors.is_empty() { vec![] } else { products_of(&factors, preds, facts) }
 }
