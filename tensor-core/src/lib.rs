@@ -24,6 +24,7 @@ pub mod parse;
 pub mod prim;
 pub mod schedule;
 pub mod simplify;
+pub mod sorted;
 pub mod ssa;
 pub mod typed;
 

@@ -5,8 +5,8 @@ use super::pieces::apart;
 use super::rename::{Renaming, at_gens};
 use super::support::{self, Support};
 use crate::index::{Affine, Pred};
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
-use std::collections::BTreeMap;
 
 /// A piece of `Ẋ[g, c]`: where it may differ from zero, over these gens.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(super) fn columns(
     asked: &Pred,
 ) -> Vec<Option<ArrayId>> {
     let directions = f.array(x).extents.clone();
-    let mut sweep = Sweep { f, directions, tangents: BTreeMap::new() };
+    let mut sweep = Sweep { f, directions, tangents: Map::new() };
     let gens = sweep.gens(x);
     let (i, c) = gens.split_at(gens.len() / 2);
     let one = Term { sums: vec![], guard: seed(i, c), coeff: 1.0, factors: vec![] };
@@ -47,7 +47,7 @@ struct Sweep<'f> {
     f: &'f mut Function,
     directions: Vec<Affine>,
     /// In pieces that do not meet.
-    tangents: BTreeMap<ArrayId, Vec<Tangent>>,
+    tangents: Map<ArrayId, Vec<Tangent>>,
 }
 
 impl Sweep<'_> {

@@ -4,9 +4,9 @@ use super::Translation;
 use super::rewrite::{self, Rewrite};
 use super::value::{Value, as_access};
 use crate::index::{Affine, Atom, Cond};
+use crate::sorted::Map;
 use crate::ssa::{self, Access, ArrayId, ArrayKind, Index, Rhs, Stmt};
 use crate::typed::{Expr, Type};
-use std::collections::BTreeMap;
 
 /// A leaf: `gen formals. access`.
 pub(super) type View = (Vec<Index>, Access);
@@ -16,8 +16,8 @@ struct Import<'t, 'a> {
     t: &'t mut Translation<'a>,
     callee: &'t ssa::Function,
     sizes: Vec<Affine>,
-    indices: BTreeMap<u32, Affine>,
-    arrays: BTreeMap<ArrayId, View>,
+    indices: Map<u32, Affine>,
+    arrays: Map<ArrayId, View>,
 }
 
 impl Translation<'_> {
@@ -33,7 +33,7 @@ impl Translation<'_> {
         let Some(callee) = callees.get(k).and_then(Option::as_ref) else { return self.zero(ty) };
         let sizes = sizes.iter().map(|s| self.affine(s)).collect();
         let arrays = callee.params.iter().copied().zip(leaves).collect();
-        let mut import = Import { t: self, callee, sizes, indices: BTreeMap::new(), arrays };
+        let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays };
         callee.stmts.iter().for_each(|s| import.stmt(s));
         let results: Vec<View> =
             callee.results.iter().filter_map(|r| import.arrays.get(r).cloned()).collect();

@@ -2,8 +2,8 @@
 
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Access, Index, Rhs, Term};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What becomes of the parts of a right-hand side.
 pub(super) trait Rewrite {
@@ -113,7 +113,7 @@ fn formula(e: &Formula, w: &mut dyn Rewrite) -> Formula {
 
 /// `{i := e, …}` at once.
 #[derive(Default)]
-pub(super) struct Substitute(pub BTreeMap<Index, Affine>);
+pub(super) struct Substitute(pub Map<Index, Affine>);
 
 impl Rewrite for Substitute {
     fn affine(&mut self, a: &Affine) -> Affine {
@@ -132,7 +132,7 @@ impl Rewrite for Substitute {
 
 /// The indices that occur free or bound.
 #[derive(Default)]
-pub(super) struct Mentioned(pub BTreeSet<Index>);
+pub(super) struct Mentioned(pub Set<Index>);
 
 impl Mentioned {
     /// Those of an affine form.
@@ -151,7 +151,7 @@ impl Mentioned {
         }
     }
     /// Those of a condition.
-    pub fn of_cond(c: &Cond) -> BTreeSet<Index> {
+    pub fn of_cond(c: &Cond) -> Set<Index> {
         let mut all = Mentioned::default();
         c.affines().into_iter().for_each(|a| all.add(a));
         all.0

@@ -5,6 +5,7 @@
 /// With feature `std` they are those of the standard library, otherwise those of `libm`.
 ///
 /// ```
+/// # use tensor_kernels as tensor_rt;
 /// use tensor_rt::math::Real;
 /// assert_eq!(Real::clamp(5.0_f64, 0.0, 1.0), 1.0);
 /// assert_eq!(Real::sigmoid(-1e9_f32), 0.0);

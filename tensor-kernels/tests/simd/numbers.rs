@@ -1,6 +1,6 @@
 //! Numbers to test with.
 
-use tensor_rt::simd::Element;
+use tensor_kernels::simd::Element;
 
 /// An element type, with what tests need of it.
 pub trait Number: Element + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> {

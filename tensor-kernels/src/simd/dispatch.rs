@@ -10,47 +10,68 @@ use super::{Avx2, Avx512};
 use super::{Baseline, Element, Lanes, Level, level};
 
 macro_rules! kernels {
-    ($($doc:literal $kernel:ident $dispatch:ident ($($a:ident: $A:ident),*);)*) => { $(
-        #[doc = concat!("A function of ", $doc, " that is compiled for every instruction set.")]
-        ///
-        /// Whatever it calls should be `#[inline(always)]`: a function that is not inlined is compiled for the baseline.
-        pub trait $kernel<T: Element $(, $A)*> {
-            /// What the function returns.
-            type Out;
-            /// The function.
-            fn run<I: Lanes<T>>(isa: I $(, $a: $A)*) -> Self::Out;
+    ($($doc:literal $kernel:ident $dispatch:ident ($($a:ident: $A:ident),*);)*) => {
+        $(
+            #[doc = concat!("A function of ", $doc, " that is compiled for every instruction set.")]
+            ///
+            /// Whatever it calls should be `#[inline(always)]`: a function that is not inlined is compiled for the baseline.
+            pub trait $kernel<T: Element $(, $A)*> {
+                /// What the function returns.
+                type Out;
+                /// The function.
+                fn run<I: Lanes<T>>(isa: I $(, $a: $A)*) -> Self::Out;
+            }
+
+            #[doc = concat!("Runs a kernel of ", $doc, " with the instruction set [`level()`].")]
+            #[inline(always)]
+            pub fn $dispatch<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
+                match level() {
+                    // SAFETY: `level()` is this only on a processor that has the features.
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx512 => unsafe { avx512::$dispatch::<K, T $(, $A)*>($($a),*) },
+                    // SAFETY: as above.
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx2 => unsafe { avx2::$dispatch::<K, T $(, $A)*>($($a),*) },
+                    _ => baseline::$dispatch::<K, T $(, $A)*>($($a),*),
+                }
+            }
+        )*
+
+        // Modules of their own: rustc compiles what is in different modules in parallel.
+        #[cfg(target_arch = "x86_64")]
+        mod avx512 {
+            use super::*;
+            $(
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512cd,fma,avx2,bmi1,bmi2,lzcnt,popcnt")]
+                #[inline(never)]
+                pub fn $dispatch<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
+                    K::run(Avx512::new() $(, $a)*)
+                }
+            )*
         }
 
-        #[doc = concat!("Runs a kernel of ", $doc, " with the instruction set [`level()`].")]
-        #[inline(always)]
-        pub fn $dispatch<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx512cd,fma,avx2,bmi1,bmi2,lzcnt,popcnt")]
-            #[inline(never)]
-            fn avx512<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
-                K::run(Avx512::new() $(, $a)*)
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "fma,avx2,bmi1,bmi2,lzcnt,popcnt")]
-            #[inline(never)]
-            fn avx2<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
-                K::run(Avx2::new() $(, $a)*)
-            }
-            #[inline(never)]
-            fn baseline<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
-                K::run(Baseline::new() $(, $a)*)
-            }
-            match level() {
-                // SAFETY: `level()` is this only on a processor that has the features.
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512 => unsafe { avx512::<K, T $(, $A)*>($($a),*) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2 => unsafe { avx2::<K, T $(, $A)*>($($a),*) },
-                _ => baseline::<K, T $(, $A)*>($($a),*),
-            }
+        #[cfg(target_arch = "x86_64")]
+        mod avx2 {
+            use super::*;
+            $(
+                #[target_feature(enable = "fma,avx2,bmi1,bmi2,lzcnt,popcnt")]
+                #[inline(never)]
+                pub fn $dispatch<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
+                    K::run(Avx2::new() $(, $a)*)
+                }
+            )*
         }
-    )* };
+
+        mod baseline {
+            use super::*;
+            $(
+                #[inline(never)]
+                pub fn $dispatch<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
+                    K::run(Baseline::new() $(, $a)*)
+                }
+            )*
+        }
+    };
 }
 
 kernels! {

@@ -1,6 +1,7 @@
 //! Products of matrices: `C += scale · A B`.
 //!
 //! ```
+//! # use tensor_kernels as tensor_rt;
 //! use tensor_rt::gemm::{Matrix, WORK, gemm};
 //!
 //! let a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]; // 2 by 3

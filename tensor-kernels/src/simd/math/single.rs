@@ -41,7 +41,7 @@ fn reduced<V: Single>(x: V) -> (V, V) {
 /// e^r − 1 for |r| ≤ ln 2 / 2.
 #[inline(always)]
 fn small_exp_m1<V: Single>(r: V) -> V {
-    let q = horner!(r; 0.5, 0.166_665_77, 0.041_666_556, 0.008_363_195, 0.001_392_620_3);
+    let q = horner(r, &[0.5, 0.166_665_77, 0.041_666_556, 0.008_363_195, 0.001_392_620_3]);
     (r * r).fused(q, r)
 }
 
@@ -62,7 +62,7 @@ pub fn exp2<V: Single>(x: V) -> V {
     let x = within(x, -160.0, 140.0);
     let n = (x + c(x, ROUND)) - c(x, ROUND);
     let r = x - n;
-    let q = horner!(r; 0.240_226_5, 0.055_503_81, 0.009_618_103, 0.001_338_130_3, 0.000_154_448_84);
+    let q = horner(r, &[0.240_226_5, 0.055_503_81, 0.009_618_103, 0.001_338_130_3, 0.000_154_448_84]);
     (c(x, 1.0) + r.fused(c(x, LN_2), r * r * q)).scaled(n)
 }
 
@@ -112,7 +112,7 @@ pub fn ln<V: Single>(x: V) -> V {
     let f = m - c(x, 1.0);
     let s = f / (c(x, 2.0) + f);
     let z = s * s;
-    let r = z * horner!(z; 0.666_666_6, 0.400_009_72, 0.284_987_87, 0.242_790_79);
+    let r = z * horner(z, &[0.666_666_6, 0.400_009_72, 0.284_987_87, 0.242_790_79]);
     let half_square = c(x, 0.5) * f * f;
     let low = s.fused(half_square + r, k * c(x, 9.058_001e-6));
     k.fused(c(x, 0.693_138_1), f - (half_square - low))

@@ -37,6 +37,7 @@ pub fn level() -> Level {
 /// Calls that run meanwhile in other threads end as they began.
 ///
 /// ```
+/// # use tensor_kernels as tensor_rt;
 /// use tensor_rt::simd::{self, Level};
 /// simd::limit(Level::Avx2);
 /// assert!(simd::level() <= Level::Avx2);

@@ -16,7 +16,8 @@ pub use log::{ln, ln_1p, log2, log10, softplus, split};
 pub use power::powf;
 pub use trig::{cos, sin};
 
-use super::raw::Double;
+use super::raw::{Double, Raw};
+use crate::math::Real;
 
 /// A constant in all lanes of a vector like `like`.
 #[inline(always)]
@@ -24,22 +25,32 @@ fn c<V: Double>(like: V, x: f64) -> V {
     V::all_of(like.isa(), x)
 }
 
-/// A polynomial of x by Horner's rule, the constant term first. It takes the `c` of the place where it is called.
-macro_rules! horner {
-    ($x:expr; $a:expr) => { c($x, $a) };
-    ($x:expr; $a:expr, $($more:expr),+) => {
-        $crate::simd::math::horner!($x; $($more),+).fused($x, c($x, $a))
-    };
+/// A polynomial of x by Horner's rule, the constant term first.
+///
+/// These are loops, which are unrolled late: written out, they would be most of the code that rustc has to optimize.
+#[inline(always)]
+fn horner<T: Real, V: Raw<T>, const N: usize>(x: V, terms: &[T; N]) -> V {
+    let mut k = N - 1;
+    let mut y = V::all_of(x.isa(), terms[k]);
+    while k > 0 {
+        k -= 1;
+        y = y.fused(x, V::all_of(x.isa(), terms[k]));
+    }
+    y
 }
 
-/// A polynomial of x, given z = x²: the even and the odd terms by Horner's rule each, so that the chain is half as long.
-macro_rules! even_odd {
-    ($x:expr, $z:expr; $($a:expr, $b:expr),+) => {
-        $crate::simd::math::horner!($z; $($b),+).fused($x, $crate::simd::math::horner!($z; $($a),+))
-    };
+/// A polynomial of x, given z = x²: the even and the odd terms, which are pairs here, by Horner's rule each, so that the chain is half as long.
+#[inline(always)]
+fn even_odd<V: Double, const N: usize>(x: V, z: V, terms: &[[f64; 2]; N]) -> V {
+    let mut k = N - 1;
+    let (mut even, mut odd) = (c(x, terms[k][0]), c(x, terms[k][1]));
+    while k > 0 {
+        k -= 1;
+        even = even.fused(z, c(x, terms[k][0]));
+        odd = odd.fused(z, c(x, terms[k][1]));
+    }
+    odd.fused(x, even)
 }
-
-use {even_odd, horner};
 
 /// The functions of `Lane` that have a form for vectors.
 macro_rules! functions {

@@ -2,7 +2,7 @@
 
 use super::numbers::{Number, numbers};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_rt::simd::Lane;
+use tensor_kernels::simd::Lane;
 
 fn same<T: Number>(a: &[T], b: &[T]) {
     assert_eq!(

@@ -8,7 +8,7 @@ mod memory;
 mod numbers;
 
 use numbers::Number;
-use tensor_rt::simd::{self, Kernel0, Kernel24, Lane, Lanes, Level, dispatch0, dispatch24};
+use tensor_kernels::simd::{self, Kernel0, Kernel24, Lane, Lanes, Level, dispatch0, dispatch24};
 
 struct All;
 

@@ -1,9 +1,9 @@
 //! Products of matrices against sums in the order of their definition, with every instruction set that the processor has.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_rt::gemm::{Matrix, Product, WORK, gemm};
-use tensor_rt::math::Real;
-use tensor_rt::simd::{self, Level};
+use tensor_kernels::gemm::{Matrix, Product, WORK, gemm};
+use tensor_kernels::math::Real;
+use tensor_kernels::simd::{self, Level};
 
 trait Number: Product + Into<f64> {
     const EPSILON: f64;

@@ -2,7 +2,7 @@
 
 use super::memory::lanes;
 use super::numbers::{Number, numbers};
-use tensor_rt::simd::{Lane, Lanes};
+use tensor_kernels::simd::{Lane, Lanes};
 
 const COUNT: usize = 4096;
 

@@ -5,6 +5,7 @@
 //! and [`Lanes::Scalar`] of one lane, for what is left over at the end.
 //!
 //! ```
+//! # use tensor_kernels as tensor_rt;
 //! use tensor_rt::simd::{Kernel2, Lane, Lanes, dispatch2};
 //!
 //! struct Dot;

@@ -59,16 +59,6 @@ const fn vectors<I: Isa>() -> usize {
     if same(I::NAME, "avx512") { 3 } else { 1 }
 }
 
-const fn rows<I: Isa>() -> usize {
-    if same(I::NAME, "avx512") {
-        8
-    } else if same(I::NAME, "avx2") {
-        6
-    } else {
-        4
-    }
-}
-
 /// Whether two names are the same.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -131,22 +121,28 @@ impl<T: Element> Kernel0<T> for TheTiles {
 /// The block of C that is the product of blocks of A and B.
 #[inline(always)]
 pub(super) fn block<T: Element>(at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
-    dispatch5::<TheBlock, T, _, _, _, _, _>(at, a, b, target, c);
+    if at.across {
+        dispatch5::<TheBlock<true>, T, _, _, _, _, _>(at, a, b, target, c);
+    } else {
+        dispatch5::<TheBlock<false>, T, _, _, _, _, _>(at, a, b, target, c);
+    }
 }
 
-struct TheBlock;
+struct TheBlock<const ACROSS: bool>;
 
-impl<'a, T: Element> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]> for TheBlock {
+impl<'a, T: Element, const ACROSS: bool> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]>
+    for TheBlock<ACROSS>
+{
     type Out = ();
+    /// In the tiles of the instruction set. (A branch on a `const { … }` that is false is not even compiled.)
     #[inline(always)]
     fn run<I: Lanes<T>>(isa: I, at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
-        match (const { (rows::<I>(), vectors::<I>()) }, at.across) {
-            ((8, 3), true) => all::<T, I, 8, 3, true>(isa, at, a, b, target, c),
-            ((8, 3), false) => all::<T, I, 8, 3, false>(isa, at, a, b, target, c),
-            ((6, _), true) => all::<T, I, 6, 1, true>(isa, at, a, b, target, c),
-            ((6, _), false) => all::<T, I, 6, 1, false>(isa, at, a, b, target, c),
-            (_, true) => all::<T, I, 4, 1, true>(isa, at, a, b, target, c),
-            (_, false) => all::<T, I, 4, 1, false>(isa, at, a, b, target, c),
+        if const { same(I::NAME, "avx512") } {
+            all::<T, I, 8, 3, ACROSS>(isa, at, a, b, target, c);
+        } else if const { same(I::NAME, "avx2") } {
+            all::<T, I, 6, 1, ACROSS>(isa, at, a, b, target, c);
+        } else {
+            all::<T, I, 4, 1, ACROSS>(isa, at, a, b, target, c);
         }
     }
 }
@@ -172,7 +168,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
             });
             j += width;
         }
-    } else if N == 1 {
+    } else if const { N == 1 } {
         // A strip of B stays in the nearest cache, and A comes from the next.
         let mut j = 0;
         while j < at.n {

@@ -5,7 +5,7 @@
 mod reference;
 
 use reference::{sigmoid, softplus};
-use tensor_rt::simd::{self, Element, Kernel3, Lane, Lanes, Level, dispatch3};
+use tensor_kernels::simd::{self, Element, Kernel3, Lane, Lanes, Level, dispatch3};
 
 /// A function: its name, its greatest distance from the correctly rounded result in units in the last place, and the correctly rounded one.
 struct Case<T> {
