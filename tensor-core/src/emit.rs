@@ -19,6 +19,7 @@ macro_rules! hygienic {
 
 pub mod body;
 mod call;
+pub mod constants;
 mod docs;
 mod entry;
 mod leaves;

@@ -166,7 +166,8 @@ fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Funct
 fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
     let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
     let all = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
-    all.map(|(f, normal)| items(f, normal)).collect()
+    let claims = if has_errors { TokenStream::new() } else { emit::constants::claims(block) };
+    claims.into_iter().chain(all.flat_map(|(f, normal)| items(f, normal))).collect()
 }
 
 /// What a function of a block expands to, given its normal form; without one, its signature.

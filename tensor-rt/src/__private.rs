@@ -6,6 +6,37 @@ use crate::{AsTensor, AsTensorMut, Error, Values};
 
 pub use crate::tensor::AsScalar;
 
+/// The constants of the language, each in a module of its own, to be imported by `*`: so that what a module has of the same name comes first.
+pub mod constants {
+    /// π
+    pub mod pi {
+        pub use core::f64::consts::PI;
+    }
+    /// 2π
+    pub mod tau {
+        pub use core::f64::consts::TAU;
+    }
+    /// e
+    pub mod e {
+        pub use core::f64::consts::E;
+    }
+    /// ∞
+    pub mod infinity {
+        /// ∞
+        pub const INFINITY: f64 = f64::INFINITY;
+    }
+    /// −∞
+    pub mod neg_infinity {
+        /// −∞
+        pub const NEG_INFINITY: f64 = f64::NEG_INFINITY;
+    }
+    /// Not a number
+    pub mod nan {
+        /// Not a number
+        pub const NAN: f64 = f64::NAN;
+    }
+}
+
 /// The most that a dimension or size may be, so that every `isize` computed from them fits: a linear form with coefficients that add up
 /// to `weight` (or products of `degree` of them) and a constant of at most `constant`.
 #[must_use]

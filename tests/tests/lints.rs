@@ -37,6 +37,31 @@ pub mod documented {
     }
 }
 
+/// Constants of the language are used without an import, with one, and beside others of the module.
+pub mod constants {
+    use std::f64::consts::PI;
+    use tensor_rt::tensor;
+
+    /// A number of the module, also where `f64` has one of that name.
+    const EPSILON: f64 = 0.25;
+
+    tensor! {
+        /// All of them.
+        pub fn all(x: f64) -> f64 { PI + TAU + E + EPSILON + min(INFINITY, max(x, NEG_INFINITY)) + 0.0 * x }
+    }
+    tensor! {
+        /// Some again.
+        pub fn again(x: f64) -> f64 { E * x }
+    }
+
+    /// What they are.
+    #[test]
+    fn values() {
+        assert_eq!(all(1.0), Ok(PI + std::f64::consts::TAU + std::f64::consts::E + 0.25 + 1.0));
+        assert_eq!(again(2.0), Ok(2.0 * std::f64::consts::E));
+    }
+}
+
 /// Every kind of statement, private.
 mod kinds {
     use tensor_rt::tensor;

@@ -11,9 +11,6 @@ use quote::quote;
 /// Integers in programs are smaller, so that a coefficient times a size fits.
 const LARGEST: i64 = 1 << 31;
 
-/// Constants of Rust that are real numbers.
-const REALS: [&str; 6] = ["PI", "TAU", "E", "INFINITY", "NEG_INFINITY", "NAN"];
-
 /// What an expression is, by its leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -147,7 +144,7 @@ impl Cx<'_> {
                     format!("`{text}` is a value (`{ty}`): an index is made of indices, sizes and integers"),
                 )
             }
-            None if REALS.contains(&text.as_str()) => {
+            None if crate::emit::constants::OWN.contains(&text.as_str()) => {
                 self.error(n.span(), format!("`{text}` is a real number, not an index"))
             }
             None if is_constant_name(n) => Some(self.constant_size(quote!(#n))),

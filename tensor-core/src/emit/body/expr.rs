@@ -357,26 +357,16 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A constant by its path: names of the prelude of numbers, else what the user wrote.
+    /// A constant by its path: a number of the language, else what the user wrote.
     fn constant(&self, path: &str) -> TokenStream {
         let elem = self.elem();
-        let name = format_ident!(
-            "{}",
-            if path.contains(|c: char| !c.is_alphanumeric() && c != '_') || path.is_empty() {
-                "_path"
-            } else {
-                path
-            }
-        );
         match path {
-            "PI" | "E" | "TAU" | "SQRT_2" | "LN_2" | "LN_10" | "LOG2_E" | "LOG10_E" | "LOG2_10"
-            | "LOG10_2" | "FRAC_1_PI" | "FRAC_2_PI" | "FRAC_PI_2" | "FRAC_PI_3" | "FRAC_PI_4"
-            | "FRAC_PI_6" | "FRAC_PI_8" | "FRAC_1_SQRT_2" | "FRAC_2_SQRT_PI" => {
-                quote!(::core::#elem::consts::#name)
-            }
-            "INFINITY" | "NEG_INFINITY" | "NAN" | "EPSILON" | "MAX" | "MIN" | "MIN_POSITIVE" => {
-                quote!(#elem::#name)
-            }
+            "PI" => quote!(::core::#elem::consts::PI),
+            "TAU" => quote!(::core::#elem::consts::TAU),
+            "E" => quote!(::core::#elem::consts::E),
+            "INFINITY" => quote!(#elem::INFINITY),
+            "NEG_INFINITY" => quote!(#elem::NEG_INFINITY),
+            "NAN" => quote!(#elem::NAN),
             _ => {
                 let tokens: TokenStream = path.parse().unwrap_or_default();
                 quote!(((#tokens) as #elem))
