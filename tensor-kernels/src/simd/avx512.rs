@@ -106,11 +106,13 @@ mask! { M16 }
 /// `Raw` for a vector; `[…]` holds the names of the intrinsics that differ between the two.
 macro_rules! raw {
     (
-        $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr, total $total:expr,
+        $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
+        evens $next:ident $evens:expr, total $total:expr,
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $and:ident $or:ident $xor:ident],
-        bits [$iadd:ident $isub:ident $left:ident $right:ident]
+        bits [$iadd:ident $isub:ident $left:ident $right:ident],
+        apart [$mask:ident $maskstore:ident $permute:ident $low:expr, $high:expr]
     ) => {
         impl Raw<$T> for $V {
             type Of = Avx512;
@@ -144,6 +146,22 @@ macro_rules! raw {
             fn reversed(self) -> Self {
                 let $v = self.0;
                 run!($V($reversed))
+            }
+            #[inline(always)]
+            fn evens(self, next: Self) -> Self {
+                let ($v, $next) = (self.0, next.0);
+                run!($V($evens))
+            }
+            #[inline(always)]
+            fn put_apart(self, to: &mut [$T]) {
+                const EVENS: $mask = 0x5555_u16 as $mask;
+                let to = &mut to[..2 * $width - 1];
+                let (low, high) = run!(($permute($low, self.0), $permute($high, self.0)));
+                // SAFETY: the last lane that a mask lets through is the last but one of each half, which is inside the slice.
+                unsafe {
+                    $maskstore(to.as_mut_ptr(), EVENS, low);
+                    $maskstore(to.as_mut_ptr().add($width), EVENS, high);
+                }
             }
 
             #[inline(always)]
@@ -266,6 +284,7 @@ macro_rules! raw {
 raw! {
     Z8, f64, 8, M8, steps _mm512_setr_pd(0., 1., 2., 3., 4., 5., 6., 7.),
     reversed v _mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v),
+    evens next _mm512_permutex2var_pd(v, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), next),
     total {
         let four = _mm256_add_pd(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd::<1>(v));
         let two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd::<1>(four));
@@ -275,13 +294,20 @@ raw! {
     floats [_mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd
         _mm512_sqrt_pd _mm512_roundscale_pd _mm512_max_pd _mm512_min_pd _mm512_cmp_pd_mask _mm512_mask_blend_pd _mm512_and_pd
         _mm512_or_pd _mm512_xor_pd],
-    bits [_mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64]
+    bits [_mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64],
+    apart [__mmask8 _mm512_mask_storeu_pd _mm512_permutexvar_pd
+        _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), _mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7)]
 }
 
 raw! {
     Z16, f32, 16, M16,
     steps _mm512_setr_ps(0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.),
     reversed v _mm512_permutexvar_ps(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v),
+    evens next _mm512_permutex2var_ps(
+        v,
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
+        next,
+    ),
     total {
         let eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps::<1>(v));
         let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
@@ -292,7 +318,10 @@ raw! {
     floats [_mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps
         _mm512_sqrt_ps _mm512_roundscale_ps _mm512_max_ps _mm512_min_ps _mm512_cmp_ps_mask _mm512_mask_blend_ps _mm512_and_ps
         _mm512_or_ps _mm512_xor_ps],
-    bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32]
+    bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32],
+    apart [__mmask16 _mm512_mask_storeu_ps _mm512_permutexvar_ps
+        _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
+        _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15)]
 }
 
 /// `scaled` and `split`, for which there are instructions.

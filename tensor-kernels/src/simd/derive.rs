@@ -90,6 +90,13 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn gather(isa: $I, from: &[$T], at: usize, stride: isize) -> Self {
+            if $width > 1
+                && stride == 2
+                && let Some(both) = from.get(at..).and_then(|rest| rest.get(..2 * $width))
+            {
+                // Two vectors, one number of each pair.
+                return Self::load(isa, both, 0).evens(Self::load(isa, both, $width));
+            }
             Self::from_array(isa, &$crate::simd::arrays::gather(from, at, stride))
         }
         #[inline(always)]
@@ -103,6 +110,9 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn scatter(self, to: &mut [$T], at: usize, stride: isize) {
+            if $width > 1 && stride == 2 {
+                return self.put_apart($crate::simd::arrays::span_mut(to, at, 2 * $width - 1));
+            }
             $crate::simd::arrays::scatter(self.to_array(), to, at, stride);
         }
         #[inline(always)]

@@ -74,6 +74,19 @@ pub trait Raw<T: Real>:
     fn to_array(self) -> Self::Array;
     /// The lanes from last to first.
     fn reversed(self) -> Self;
+    /// Lanes 0, 2, 4, … of this one and then of the next.
+    fn evens(self, next: Self) -> Self;
+    /// To `to[0]`, `to[2]`, `to[4]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[inline(always)]
+    fn put_apart(self, to: &mut [T]) {
+        let all = self.to_array();
+        for (l, x) in all.as_ref().iter().enumerate() {
+            to[2 * l] = *x;
+        }
+    }
 
     /// a + b
     fn plus(self, b: Self) -> Self;

@@ -42,6 +42,10 @@ macro_rules! scalar {
             fn reversed(self) -> Self {
                 self
             }
+            #[inline(always)]
+            fn evens(self, _: Self) -> Self {
+                self
+            }
 
             #[inline(always)]
             fn plus(self, b: Self) -> Self {
