@@ -21,12 +21,14 @@ pub mod body;
 mod call;
 mod docs;
 mod entry;
+mod foreign;
 mod leaves;
 mod limit;
 mod linear;
 mod outer;
 mod signature;
 
+pub use foreign::foreign;
 pub use linear::{LinearMap, linearization};
 
 use crate::{cost, loops, ssa, typed};

@@ -96,7 +96,7 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
                 let name = &block.functions[*of].name;
                 (Some(format!("`{}` of `{name}`", transform_name(*transform))), costs[*of].as_ref())
             }
-            Some(Definition::Expr(_)) | None => (None, None),
+            Some(Definition::Expr(_) | Definition::Foreign(_)) | None => (None, None),
         };
         let program = schedule::schedule(&simplify::erase_stops(n.clone()));
         let tokens = match f.linearization {
@@ -109,7 +109,8 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
 }
 
 fn of_inline(inline: typed::Inline, found: &Found, source: &str, errors: &mut Errors) -> Option<Function> {
-    let mut block = typed::Block { functions: vec![inline.function.clone()], order: vec![0] };
+    let mut block =
+        typed::Block { functions: vec![inline.function.clone()], order: vec![0], ..typed::Block::default() };
     bounds::prove(&mut block, errors);
     let mut normal = normal_forms(&block).remove(0).filter(|_| errors.is_empty())?;
     let inline = typed::Inline { function: block.functions.remove(0), ..inline };

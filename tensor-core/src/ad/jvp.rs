@@ -1,5 +1,6 @@
 //! Forward mode.
 
+use super::call;
 use super::linearize::{LinearTerm, linearize};
 use super::rename::{Renaming, at_gens};
 use crate::ssa::display::named;
@@ -12,6 +13,11 @@ pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
     out.name = format!("{}_jvp", f.name);
     let mut tangents = seeds(&mut out, wrt);
     for stmt in &f.stmts {
+        if let Some(c) = stmt.call() {
+            let x_dot = call::tangent(&mut out, stmt, c, &[], &|a| tangents.get(&a).copied());
+            tangents.extend(x_dot.map(|x_dot| (stmt.array, x_dot)));
+            continue;
+        }
         let terms = linearize(&mut out, stmt, &|a| tangents.contains_key(&a), &vec![]);
         if !terms.is_empty() {
             let x_dot = tangent(&mut out, stmt, &terms, &tangents);

@@ -115,6 +115,7 @@ fn is_leaf(s: &Stmt) -> bool {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Call(_)
         | Stmt::Fill { .. } => false,
     }
 }
@@ -164,6 +165,7 @@ fn declares(body: &[Stmt], out: &mut Vec<VarId>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }
     }

@@ -90,6 +90,7 @@ fn in_lanes(stmts: &[Stmt], out: &mut BTreeSet<Index>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }
     }
@@ -168,6 +169,7 @@ impl Chooser<'_> {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {
                 let cost = self.leaf(&s, None);
                 (vec![s], cost)

@@ -2,13 +2,14 @@
 
 use super::dense::Dense;
 use super::fuse::Item;
-use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
+use super::node::{Arg, Call, Kind, Node, Out, Part, constant_difference, extent, tests, value};
 use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_element};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
 use crate::loops::{
-    Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable,
+    self, Argument, Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId,
+    Variable, Whole,
 };
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
 use std::collections::BTreeMap;
@@ -329,7 +330,7 @@ impl Lower {
             (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
         let var = self.local(&name, false);
         let (start, at) = match &kind {
-            Kind::Value(_) => (0.0, var),
+            Kind::Value(_) | Kind::Call(_) => (0.0, var),
             Kind::Extreme(Extreme::Max, _) => (f64::NEG_INFINITY, var),
             Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
             Kind::ArgExtreme(_, least, _) => {
@@ -361,7 +362,7 @@ impl Lower {
                 Stmt::AssignIndex { target, value, least: self.affine(least) }
             }
             Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Assign { target, value },
-            Kind::Value(_) => Stmt::Accumulate { target, value },
+            Kind::Value(_) | Kind::Call(_) => Stmt::Accumulate { target, value },
             Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
         };
         // Where the target is determined by an equality it may be out of range unless its tests hold.
@@ -527,6 +528,16 @@ impl Lower {
                 body.push(Stmt::Extreme { op: *op, target, value: self.expr(e) });
                 return;
             }
+            Kind::Call(c) => {
+                // What is not assigned is filled, and so declared, already.
+                if self.plan.assigns.contains(&n) {
+                    let local = |o: &&Out| self.plan.slots[&o.array.0].local;
+                    let zero = |o: &Out| Stmt::Declare { var: VarId(o.array.0), value: Expr::Number(0.0) };
+                    out.extend(c.outs.iter().filter(local).map(zero));
+                }
+                body.push(self.call(&node, c));
+                return;
+            }
             Kind::ArgExtreme(op, least, e) => {
                 let Some((best, at)) = private else { return };
                 let over = self.states[n].fixed.last().map_or(Affine::default(), |i| i.affine());
@@ -563,6 +574,26 @@ impl Lower {
             self.add(&sum, parts, body);
             body.push(Stmt::Assign { target, value: Expr::Read(sum) });
         }
+    }
+
+    fn call(&self, node: &Node, c: &Call) -> Stmt {
+        let batch = node.target.len() - c.outs[0].own.len();
+        let whole = |x: u32, at: Vec<Affine>, own: &[Index]| {
+            let extents = &self.f.arrays[x as usize].extents;
+            let counts = extents[extents.len() - own.len()..].iter().cloned();
+            let at = at.iter().map(|a| self.affine(a)).collect();
+            Whole { place: self.place(x, at), own: own.iter().copied().zip(counts).collect() }
+        };
+        let arg = |a: &Arg| match a {
+            Arg::Number(e) => Argument::Number(self.expr(e)),
+            Arg::Tensor(p, own) => Argument::Tensor(whole(p.var.0, p.at.clone(), own)),
+        };
+        let out = |o: &Out| {
+            let at = node.target[..batch].iter().cloned().chain(o.own.iter().map(|i| i.affine()));
+            whole(o.array.0, at.collect(), &o.own)
+        };
+        let (args, outs) = (c.args.iter().map(arg).collect(), c.outs.iter().map(out).collect());
+        Stmt::Call(Box::new(loops::Call { path: c.path.clone(), args, outs }))
     }
 
     fn product(&mut self, n: usize, d: &Dense) -> Stmt {

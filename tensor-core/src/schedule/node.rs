@@ -12,7 +12,7 @@ use crate::loops::walk::{elements, substitute, substitute_cond};
 use crate::loops::{Expr, Place, Test, VarId};
 use crate::prim::Prim;
 use crate::simplify::guard::ranged;
-use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Target, Term, Whole};
 
 /// See the module documentation.
 #[derive(Clone, Debug)]
@@ -46,6 +46,32 @@ pub(super) enum Kind {
     Extreme(Extreme, Expr),
     /// `argmax` or `argmin` over its one sum: the least value of the result, and the candidates.
     ArgExtreme(Extreme, Affine, Expr),
+    /// Calls a Rust function over tensors: its loops are those around the call, its other dimensions stay open.
+    Call(Box<Call>),
+}
+
+/// See [`Kind::Call`].
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub path: String,
+    pub args: Vec<Arg>,
+    /// What it writes: all its results, of which the node's array is the first.
+    pub outs: Vec<Out>,
+}
+
+/// What a call reads.
+#[derive(Clone, Debug)]
+pub(super) enum Arg {
+    Number(Expr),
+    /// A place, of which these indices are the last.
+    Tensor(Place, Vec<Index>),
+}
+
+/// What a call writes: an array at the indices of the loops around, then at these.
+#[derive(Clone, Debug)]
+pub(super) struct Out {
+    pub array: ArrayId,
+    pub own: Vec<Index>,
 }
 
 /// `[guard] value`
@@ -56,6 +82,22 @@ pub(super) struct Part {
 }
 
 impl Node {
+    /// The arrays that it writes.
+    pub fn writes(&self) -> Vec<u32> {
+        match &self.kind {
+            Kind::Call(c) => c.outs.iter().map(|o| o.array.0).collect(),
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => vec![self.array.0],
+        }
+    }
+    /// Whether it may share a loop over an index with others.
+    pub fn shares(&self, i: Index) -> bool {
+        match &self.kind {
+            Kind::Call(c) => !c.outs[0].own.contains(&i),
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => {
+                self.dense.as_ref().is_none_or(|d| !d.has(i))
+            }
+        }
+    }
     /// Whether a loop of it is a sum.
     pub fn is_sum(&self, i: Index) -> bool {
         self.dims[self.gens..].contains(&i)
@@ -72,6 +114,13 @@ impl Node {
         match &self.kind {
             Kind::Value(parts) => parts.iter().map(|p| &p.value).collect(),
             Kind::Extreme(_, e) | Kind::ArgExtreme(_, _, e) => vec![e],
+            Kind::Call(c) => {
+                let numbers = c.args.iter().filter_map(|a| match a {
+                    Arg::Number(e) => Some(e),
+                    Arg::Tensor(..) => None,
+                });
+                numbers.collect()
+            }
         }
     }
     /// Every array that it reads, at what.
@@ -96,6 +145,14 @@ impl Node {
                     p
                 },
             );
+        }
+        if let Kind::Call(c) = &self.kind {
+            for a in &c.args {
+                if let Arg::Tensor(p, _) = a {
+                    p.at.iter().for_each(|a| elements(a, &mut inner));
+                    out.push((p.var.0, p.at.clone()));
+                }
+            }
         }
         for a in self.target.iter().chain(self.lets.iter().map(|l| &l.1)) {
             elements(a, &mut inner);
@@ -124,6 +181,14 @@ impl Node {
                 here(least);
                 *v = v.substitute(&atom, e);
             }
+            Kind::Call(c) => {
+                for a in &mut c.args {
+                    match a {
+                        Arg::Number(v) => *v = v.substitute(&atom, e),
+                        Arg::Tensor(p, _) => p.at.iter_mut().for_each(here),
+                    }
+                }
+            }
         }
         if let Some(d) = &mut self.dense {
             d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);
@@ -140,7 +205,7 @@ pub(super) fn inlined(f: &Function, x: ArrayId) -> Option<&Stmt> {
             [t] => t.sums.is_empty() && (t.factors.is_empty() || t.factors.len() == 1 && t.coeff == 1.0),
             _ => false,
         },
-        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => false,
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => false,
         Rhs::OfIndex(_) | Rhs::Constant(_) => true,
     };
     view.then_some(s)
@@ -165,7 +230,7 @@ pub(super) fn value(f: &Function, access: &Access) -> Expr {
             let e = t.factors.first().map_or(Expr::Number(t.coeff), |y| value(f, y));
             if t.guard.is_empty() { e } else { Expr::If(tests(f, &t.guard), Box::new(e)) }
         }
-        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => Expr::Number(0.0),
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => Expr::Number(0.0),
     }
 }
 
@@ -201,7 +266,7 @@ fn product(f: &Function, t: &Term) -> Expr {
 pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     let mut b = Builder { f, indices: f.indices.clone(), out: vec![] };
     for s in &f.stmts {
-        if inlined(f, s.array).is_none() || f.results.contains(&s.array) && !s.gens.is_empty() {
+        if inlined(f, s.array).is_none() || !s.gens.is_empty() && is_stored(f, s.array) {
             b.statement(s);
         }
     }
@@ -210,13 +275,20 @@ pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     let mut needed: Vec<bool> = vec![false; f.arrays.len()];
     f.results.iter().for_each(|r| needed[r.0 as usize] = true);
     scalar_reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
+    let is_needed = |n: &Node, needed: &[bool]| n.writes().iter().any(|x| needed[*x as usize]);
     for n in nodes.iter().rev() {
-        if needed[n.array.0 as usize] {
+        if is_needed(n, &needed) {
             n.reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
         }
     }
-    nodes.retain(|n| needed[n.array.0 as usize]);
+    nodes.retain(|n| is_needed(n, &needed));
     (nodes, b.indices)
+}
+
+/// Whether all of an array is a result, or is read by a call.
+fn is_stored(f: &Function, x: ArrayId) -> bool {
+    let read = |c: &crate::ssa::Call| c.args.iter().any(|a| a.access.array == x && !a.own.is_empty());
+    f.results.contains(&x) || f.stmts.iter().filter_map(Stmt::call).any(read)
 }
 
 /// What the results of rank 0 read: every array, at what.
@@ -262,8 +334,30 @@ impl Builder<'_> {
                 };
                 self.node(s, &s.gens, &[*over], guard, Kind::ArgExtreme(*op, least, value(self.f, arg)));
             }
-            Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+            Rhs::Call(call) if call.part == 0 => self.call(s, call),
+            Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => {}
         }
+    }
+
+    /// The statement is the first of those of a call, which come one after the other.
+    fn call(&mut self, s: &Stmt, call: &crate::ssa::Call) {
+        let path = match &call.target {
+            Target::Function(k) => self.f.callees[*k].path.clone(),
+            // This was an error.
+            Target::Missing(_) => return,
+        };
+        let arg = |a: &Whole| match a.own.as_slice() {
+            [] => Arg::Number(value(self.f, &a.access)),
+            own => {
+                let place = Place { var: VarId(a.access.array.0), at: a.access.at.clone() };
+                Arg::Tensor(place, own.to_vec())
+            }
+        };
+        let args = call.args.iter().map(arg).collect();
+        let batch = call.batch(&s.gens);
+        let parts = self.f.stmts.iter().skip_while(|t| t.array != s.array).take(call.results.len());
+        let outs = parts.map(|t| Out { array: t.array, own: t.gens[batch..].to_vec() }).collect();
+        self.node(s, &s.gens, &[], &call.guard, Kind::Call(Box::new(Call { path, args, outs })));
     }
 
     /// The terms without sums and equalities together, first; then every other by itself.
@@ -366,7 +460,7 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             dense: None,
             array: n.array,
         },
-        Kind::Extreme(..) | Kind::ArgExtreme(..) => n,
+        Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Call(_) => n,
     }
 }
 

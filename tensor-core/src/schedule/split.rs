@@ -81,6 +81,7 @@ impl Splitter<'_> {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Call(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
@@ -183,6 +184,7 @@ impl Splitter<'_> {
                 | Stmt::DeclareIndex { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Call(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
@@ -342,6 +344,7 @@ fn turns_of(stmts: &[Stmt], i: Index, low: &mut Option<Affine>, high: &mut Optio
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }
     }
@@ -392,6 +395,7 @@ fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
             | Stmt::DeclareIndex { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }
     }

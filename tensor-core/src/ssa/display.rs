@@ -11,7 +11,7 @@ mod ranges;
 mod tests;
 mod value;
 
-use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term};
+use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term, Whole};
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::indices_of;
@@ -326,7 +326,10 @@ impl Printer {
 
     /// Whether a statement is printed at its uses only.
     fn is_inline(&self, s: &Stmt) -> bool {
-        let whole = !s.gens.is_empty() && self.f.results.contains(&s.array);
+        let is_argument = |a: &Whole| !a.own.is_empty() && a.access.array == s.array;
+        let calls = || self.f.stmts.iter().filter_map(Stmt::call);
+        let whole = !s.gens.is_empty()
+            && (self.f.results.contains(&s.array) || calls().any(|c| c.args.iter().any(is_argument)));
         self.inlines(&s.rhs) && !whole
     }
 
@@ -335,7 +338,7 @@ impl Printer {
         match rhs {
             Rhs::Contract(terms) => terms.iter().all(Term::is_number) && terms.len() <= 1,
             Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::ArgExtreme { .. } => true,
-            Rhs::Prim { .. } | Rhs::Extreme { .. } => false,
+            Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => false,
         }
     }
 
@@ -345,7 +348,9 @@ impl Printer {
         self.elements.clear();
         let extents = self.f.array(s.array).extents.clone();
         let mut binders = Vec::new();
-        for (g, extent) in s.gens.iter().zip(&extents) {
+        // A call gives all of its result at once.
+        let loops = s.call().map_or(s.gens.len(), |c| c.batch(&s.gens));
+        for (g, extent) in s.gens.iter().zip(&extents).take(loops) {
             let name = self.bind(*g);
             binders.push(format!("{name} in 0..{}", self.affine(extent)));
         }

@@ -4,7 +4,7 @@ use super::ranges::{Binder, ranges};
 use super::{Printer, mentions};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, elements_of};
-use crate::ssa::{Access, ArrayId, Extreme, Index, Rhs, Term};
+use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Rhs, Target, Term};
 
 /// How tightly a text binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -133,7 +133,20 @@ impl Printer {
                 (Vec::new(), Text::new(format!("{} as {}", self.operand(e), self.elem()), Level::Cast))
             }
             Rhs::Constant(path) => (Vec::new(), Text::new(path.clone(), Level::Operand)),
+            Rhs::Call(call) => (self.conds(&call.guard), self.call(call)),
         }
+    }
+
+    /// `f(a[i], b)`, or one of several results of it.
+    fn call(&self, call: &Call) -> Text {
+        let name = match &call.target {
+            Target::Function(k) => self.f.callees.get(*k).map_or("", |c| &c.name),
+            Target::Missing(_) => "missing",
+        };
+        let args: Vec<String> =
+            call.args.iter().map(|a| self.read(a.access.array, a.before()).text).collect();
+        let part = if call.results.len() > 1 { format!(".{}", call.part) } else { String::new() };
+        Text::new(format!("{name}({}){part}", args.join(", ")), Level::Operand)
     }
 
     /// `Σ terms`; a guard that all have stands before them.
@@ -339,7 +352,7 @@ impl Printer {
                 Some(Text::new(format!("{} as {}", self.operand(&e), self.elem()), Level::Cast))
             }
             Rhs::Constant(path) => Some(Text::new(path.clone(), Level::Operand)),
-            Rhs::ArgExtreme { .. } | Rhs::Prim { .. } | Rhs::Extreme { .. } => None,
+            Rhs::ArgExtreme { .. } | Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => None,
         }
     }
 }
