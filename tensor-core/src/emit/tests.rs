@@ -63,6 +63,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         stmts: vec![],
         results: vec![],
         indices: vec![],
+        callees: vec![],
         comparisons: vec![],
     };
     loops::Program { function, work, vars: vec![], indices: vec![], body: vec![], scalars: vec![] }

@@ -21,6 +21,7 @@ fn function() -> Function {
         results: vec![],
         indices: vec![],
         comparisons: vec![],
+        callees: vec![],
     }
 }
 

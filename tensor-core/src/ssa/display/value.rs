@@ -4,7 +4,7 @@ use super::ranges::{Binder, ranges};
 use super::{Printer, mentions};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::rename::{Substitution, cond_indices, elements_of};
-use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Rhs, Target, Term};
+use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Rhs, Target, Term, Whole};
 
 /// How tightly a text binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -143,8 +143,16 @@ impl Printer {
             Target::Function(k) => self.f.callees.get(*k).map_or("", |c| &c.name),
             Target::Missing(_) => "missing",
         };
-        let args: Vec<String> =
-            call.args.iter().map(|a| self.read(a.access.array, a.before()).text).collect();
+        let arg = |a: &Whole| match (a.own.as_slice(), a.before()) {
+            ([], at) => self.read(a.access.array, at).text,
+            // The array itself, of which elsewhere the value may be put in.
+            (_, []) => self.arrays[a.access.array.0 as usize].clone(),
+            (_, at) => {
+                let at: Vec<String> = at.iter().map(|e| self.affine(e)).collect();
+                format!("{}[{}]", self.arrays[a.access.array.0 as usize], at.join(", "))
+            }
+        };
+        let args: Vec<String> = call.args.iter().map(arg).collect();
         let part = if call.results.len() > 1 { format!(".{}", call.part) } else { String::new() };
         Text::new(format!("{name}({}){part}", args.join(", ")), Level::Operand)
     }
