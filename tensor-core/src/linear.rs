@@ -309,7 +309,12 @@ impl Walk<'_> {
                 let mut found = degrees(g, &params).into_iter();
                 let result = shape(&e.ty, Degree::Free).map(&mut |d| found.next().unwrap_or(d));
                 if result.leaves().contains(&Degree::Other) {
-                    return blame(e, "the function called is not linear in it");
+                    let why = if matches!(f.body, Some(Definition::Foreign(_))) {
+                        "a function of Rust is linear if its `extern fn` has a `transpose`, and then in all of its arguments together"
+                    } else {
+                        "the function called is not linear in it"
+                    };
+                    return blame(e, why);
                 }
                 Ok(result)
             }

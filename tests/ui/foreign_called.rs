@@ -9,8 +9,6 @@ tensor! {
     fn number<n>(a: [f64; n, n], b: f64) -> [f64; n] { solve(a, b) }
     fn many<n>(a: [f64; n, n]) -> [f64; n] { solve(a) }
     fn unknown<n>(a: [f64; n, n], b: [f64; n]) -> [f64; n] { solv(a, b) }
-    fn nonlinear<n>(a: [f64; n, n], b: [f64; n]) -> [f64; n] { solve(a, b) }
-    fn turned = transpose(nonlinear, b);
 }
 
 fn main() {}
