@@ -123,6 +123,15 @@ const PROGRAMS: &[&str] = &[
     // Linear.
     "fn f<n>(x: [f64; n]) -> f64 { let y = cosines(x); sum i { y[i] * y[i] * x[i] } }",
     "fn f<n, k>(x: [f64; k, n]) -> [f64; n, k] { let y = for t { cosines(x[t]) }; for i { cosines(for t in 0..k { y[t, i] }) } }",
+    // Lengths that are known, beside loops in lanes.
+    "fn f<n>(x: [f64; 3], z: [f64; n, 3]) -> f64 { let y = cosines(x); sum i in 0..n, j in 0..3 { (z[i, j] * y[j]).exp() } }",
+    "fn f(x: [f64; 3]) -> [f64; 3] { cosines(for i { cosines(x)[i].sin() }) }",
+    "fn f<n>(x: [f64; n + 1]) -> [f64; n] { let y = cosines(x); for i in 0..n { y[i + 1] - y[i] } }",
+    // A derivative that is given.
+    "fn g<n>(x: [f64; n], s: f64) -> [f64; n] { s * cosines(x) }
+     fn g_dot<n>(x: [f64; n], s: f64, p: [f64; n], q: f64) -> [f64; n] { let y = cosines(x); cosines(for i { s * p[i] }) + q * y }
+     impl jvp(g) = g_dot;
+     fn f<n>(x: [f64; n], s: f64) -> f64 { let y = g(x, s); sum i { y[i] * x[i] } }",
     // Several results, numbers.
     "fn f<n>(x: [f64; n], s: f64) -> f64 { let (y, t) = pair(x, s); (sum i { y[i] * x[i] }) * t }",
     "fn f<n>(x: [f64; n], s: f64) -> f64 { let (_, t) = pair(x, s * s); t * s }",
@@ -264,11 +273,30 @@ fn second_derivatives() {
     }
 }
 
+/// The transforms of a function of Rust itself.
+#[test]
+fn of_the_function_itself() {
+    register_all();
+    let all = forms(&format!(
+        "{DECLARED} fn f_jvp = jvp(squares); fn f_vjp = vjp(squares); fn turned = transpose(cosines);"
+    ));
+    let by_calls = forms(&format!(
+        "{DECLARED} {} {DERIVED}",
+        "fn f<n>(a: [f64; n, n], b: [f64; n]) -> [f64; n] { squares(a, b) }"
+    ));
+    for name in ["f_jvp", "f_vjp"] {
+        assert_eq!(display(find(&all, name)), display(find(&by_calls, name)));
+    }
+    let x = arguments(find(&all, "turned"), 2);
+    assert_eq!(evaluate(find(&all, "turned"), &x), cosines(&x));
+}
+
 /// What is printed is a program of the language again, where all that is called is declared.
 #[test]
 fn what_is_printed_reads_back() {
     register_all();
-    for program in PROGRAMS {
+    // What a derivative that is given makes is no part of the language.
+    for program in PROGRAMS.iter().filter(|p| !p.contains("impl")) {
         let all = forms(&format!("{DECLARED} {program} {DERIVED}"));
         for name in ["f", "f_jvp", "f_vjp"] {
             let f = find(&all, name);
