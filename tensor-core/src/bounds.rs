@@ -5,6 +5,7 @@
 //! choose.
 
 mod access;
+mod extreme;
 mod gain;
 #[cfg(test)]
 mod tests;

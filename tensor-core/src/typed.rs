@@ -289,10 +289,12 @@ pub struct LetArg {
     pub name: String,
     /// Whether it is `argmax`.
     pub is_max: bool,
-    /// The range, proved not to be empty.
+    /// The range.
     pub binder: Binder,
     /// What counts.
     pub guard: Pred,
+    /// Whether nothing may count. The result is then one before the range, and the rest asks for that before it uses it.
+    pub may_be_empty: bool,
     /// The values.
     pub value: Expr,
     /// Where the element is in scope.

@@ -8,7 +8,7 @@ use tensor_fuzz::run::{self, Options};
 use tensor_fuzz::tree::Tree;
 
 const HELP: &str = "\
-Mutated programs for the compiler of tensor!: it must answer each within a second, and not panic.
+Mutated programs for the compiler of tensor!: it must answer each within a second and 2 GiB, and not panic.
 
 usage: tensor-fuzz COUNT [--seed N] [--first N] [--keep]
        tensor-fuzz FILE...

@@ -1,8 +1,8 @@
 //! Long runs. A worker process answers for a batch of inputs; the driver starts it again after the input that ended it (an overflow of the
 //! stack cannot be caught), so that one failure does not hide the next.
 //!
-//! A worker writes lines: `start N` before each input if it traces, `failure N WHAT says MORE`, `input N TEXT` after it, `hang N`,
-//! `message N SIZE TEXT`, `count COMPILED`.
+//! A worker writes lines: `start N` before each input if it traces, `failure N WHAT says MORE`, `input N TEXT` after it, `hang N` or
+//! `memory N` where it gives up, `message N SIZE TEXT`, `count COMPILED`.
 
 use crate::corpus::{corpus, failed, kept, kept_inputs};
 use crate::judge::{Clock, STACK, Verdict, judge, listen};
@@ -43,6 +43,9 @@ const BATCH: u64 = 10_000;
 /// A worker gives up on an input after this time.
 const HANGS: Duration = Duration::from_secs(20);
 
+/// A worker gives up on an input when it holds so many bytes: a compiler that takes them all takes the machine down.
+const MEMORY: u64 = 2 << 30;
+
 /// The input that a worker runs, and the clock of the worker with what it read at the start.
 type Now = Mutex<Option<(u64, Clock, Duration)>>;
 
@@ -79,13 +82,28 @@ pub fn worker(options: &Options, count: u64) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(20));
         let current = now.lock().map_err(|e| e.to_string())?;
         if let Some((number, clock, start)) = &*current
-            && clock.read().saturating_sub(*start) > HANGS
+            && let Some(why) = gives_up(clock.read().saturating_sub(*start))
         {
-            println!("hang {number}");
+            println!("{why} {number}");
             std::process::exit(3);
         }
     }
     work.join().map_err(|_| "the worker panicked".to_string())?
+}
+
+/// Why no more is to be waited for an input that has run for so long.
+fn gives_up(time: Duration) -> Option<&'static str> {
+    if time > HANGS {
+        return Some("hang");
+    }
+    (resident() > MEMORY).then_some("memory")
+}
+
+/// The bytes of memory that this process holds; 0 where the system does not tell.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().map_or(0, |kib: u64| kib << 10)
 }
 
 fn answer(options: &Options, count: u64, at: &Now) -> Result<(), String> {
@@ -145,9 +163,9 @@ pub fn drive(options: &Options, count: u64) -> Result<bool, String> {
         let last = seen.read(&lines);
         next = match (sound, last) {
             (true, _) => next + batch,
-            (false, Some(hung)) => {
-                seen.fail("hang", &text(options.seed, hung)?);
-                hung + 1
+            (false, Some((why, number))) => {
+                seen.fail(&why, &text(options.seed, number)?);
+                number + 1
             }
             (false, None) => {
                 // It died: the last input that it started is to blame.
@@ -195,9 +213,9 @@ impl Seen {
         }
     }
 
-    /// What a worker wrote; the number of the input where it hung.
-    fn read(&mut self, lines: &str) -> Option<u64> {
-        let (mut hung, mut what) = (None, "");
+    /// What a worker wrote; why it gave up, and the number of the input.
+    fn read(&mut self, lines: &str) -> Option<(String, u64)> {
+        let (mut given_up, mut what) = (None, "");
         for line in lines.lines() {
             let mut words = line.splitn(3, ' ');
             let (kind, number) = (words.next(), words.next().and_then(|n| n.parse::<u64>().ok()));
@@ -205,7 +223,7 @@ impl Seen {
             match (kind, number) {
                 (Some("failure"), Some(_)) => what = rest,
                 (Some("input"), Some(_)) => self.fail(what, rest),
-                (Some("hang"), Some(n)) => hung = Some(n),
+                (Some(why @ ("hang" | "memory")), Some(n)) => given_up = Some((why.to_string(), n)),
                 (Some("count"), Some(n)) => self.compiled += n,
                 (Some("message"), Some(n)) => {
                     let (size, message) = rest.split_once(' ').unwrap_or_default();
@@ -216,7 +234,7 @@ impl Seen {
                 _ => {}
             }
         }
-        hung
+        given_up
     }
 
     /// Writes one short input for each failure, and for each new message if that is asked for.
@@ -226,7 +244,7 @@ impl Seen {
             let file = write(&failed(), what, text)?;
             println!("\n{count} × {what}: {file}");
             // What ends the process cannot be tried again here.
-            if !matches!(what.as_str(), "crash" | "hang") {
+            if !matches!(what.as_str(), "crash" | "hang" | "memory") {
                 let short = Tree::parse(text).map_or_else(|| text.clone(), |t| line(&shrink(&t)));
                 write(&failed(), what, &short)?;
                 println!("{short}");

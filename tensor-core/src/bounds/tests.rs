@@ -43,6 +43,13 @@ fn accesses_in_range() {
 }
 
 const ACCEPTED: &[(&str, &[&str])] = &[
+    (
+        "fn f<n>(x: [f64; n], y: [f64; n]) -> f64 {
+            let k = argmax i in 1..n if y[i] > 0.0 { x[i] }; if k >= 1 { x[k] * y[k] } else { k as f64 } }",
+        &[],
+    ),
+    ("fn f<n>(x: [f64; n]) -> f64 { let k = argmax i { x[i] }; [0 <= k && x[k] > 0.0] * x[k] }", &[]),
+    ("fn f<n>(x: [f64; n]) -> f64 { let k = argmax i { x[i] }; [k != 1] * x[k] }", &["n >= 1"]),
     ("fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { x[n - 1 - i] } }", &[]),
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n - 1 { x[i + 1] - x[i] } }", &[]),
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n { [i + 1 < n] * x[i + 1] } }", &[]),
@@ -126,6 +133,12 @@ fn accesses_out_of_range() {
 }
 
 const REJECTED: &[(&str, &[&str])] = &[
+    (
+        "fn f<n>(x: [f64; n]) -> f64 { let k = argmax i in 1..n if x[i] > 0.0 { x[i] }; [k > 0 - 1] * x[k - 1] }",
+        &[
+            "could not prove that `argmax` has an iteration where its guard holds\n  help: leave out its condition, require by `where` that it holds somewhere, or use `k` only `if k >= 1`: without an iteration it is one less",
+        ],
+    ),
     // Sizes in the order of the user, not of `<…>`.
     (
         "fn f<k, n>(c: [f64; k], x: [f64; n + k - 1]) -> f64 { sum i in 0..n + k { x[i] } }",
@@ -177,7 +190,7 @@ const REJECTED: &[(&str, &[&str])] = &[
     (
         "fn f<n>(x: [f64; n]) -> f64 where n >= 1 { let k = argmax i in 0..n if 2 * i == n { x[i] }; x[k] }",
         &[
-            "could not prove that `argmax` has an iteration where `2*i == n`\n  help: leave out its condition, or require by `where` that it holds somewhere",
+            "could not prove that `argmax` has an iteration where `2*i == n`\n  help: leave out its condition, require by `where` that it holds somewhere, or use `k` only `if k >= 0`: without an iteration it is one less",
         ],
     ),
     (
@@ -237,7 +250,7 @@ const REJECTED: &[(&str, &[&str])] = &[
     (
         "fn f<n>(x: [f64; n]) -> f64 { let k = argmax i in 0..n if x[i] > 0.0 { x[i] }; x[k] }",
         &[
-            "could not prove that `argmax` has an iteration where its guard holds\n  help: leave out its condition, or require by `where` that it holds somewhere",
+            "could not prove that `argmax` has an iteration where its guard holds\n  help: leave out its condition, require by `where` that it holds somewhere, or use `k` only `if k >= 0`: without an iteration it is one less",
         ],
     ),
     (

@@ -3,10 +3,9 @@
 use crate::error::{Errors, Span};
 use crate::index::omega::Work;
 use crate::index::pred::{self, any, complement};
-use crate::index::project::exists;
-use crate::index::query::{Facts, Range, entails, entails_cond, is_empty};
+use crate::index::query::{Facts, entails_cond, is_empty};
 use crate::index::{Affine, Atom, Cond, Names, Pred, cond};
-use crate::typed::{Binder, Comparison, EntryCheck, Expr, ExprKind, Function, LetArg};
+use crate::typed::{Binder, Comparison, EntryCheck, Expr, ExprKind, Function};
 
 /// What the walk knows and gathers.
 pub(super) struct Prover<'a> {
@@ -21,6 +20,8 @@ pub(super) struct Prover<'a> {
     checks: Vec<EntryCheck>,
     /// How much of the path is about entry.
     on_entry: usize,
+    /// How many more times a rest may be walked twice: nested ones double the work each.
+    pub(super) tries: u32,
 }
 
 impl<'a> Prover<'a> {
@@ -40,7 +41,7 @@ impl<'a> Prover<'a> {
         let path = super::size_facts(function);
         let on_entry = path.len();
         let (facts, checks) = (Facts::default(), vec![]);
-        Prover { functions, function, comparisons, errors, names, facts, path, checks, on_entry }
+        Prover { functions, function, comparisons, errors, names, facts, path, checks, on_entry, tries: 64 }
     }
 
     /// The body, if all of it was proved.
@@ -56,7 +57,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Walks with more conditions.
-    fn under(&mut self, p: Pred, walk: impl FnOnce(&mut Self)) {
+    pub(super) fn under(&mut self, p: Pred, walk: impl FnOnce(&mut Self)) {
         let (on_entry, depth) = (self.on_entry, self.path.len());
         self.path.extend(p);
         walk(self);
@@ -65,7 +66,7 @@ impl<'a> Prover<'a> {
         self.path.truncate(depth + found);
     }
 
-    fn expr(&mut self, e: &mut Expr) {
+    pub(super) fn expr(&mut self, e: &mut Expr) {
         let span = e.span;
         match &mut e.kind {
             ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::OfIndex(_) => {}
@@ -108,6 +109,20 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Walks, and undoes the walk if it finds a mistake or needs a check on entry. Whether it stands.
+    pub(super) fn attempt(&mut self, walk: impl FnOnce(&mut Self)) -> bool {
+        let (errors, checks) = (self.errors.0.len(), self.checks.len());
+        let (comparisons, path, on_entry) = (self.comparisons.clone(), self.path.clone(), self.on_entry);
+        walk(self);
+        let stands = self.errors.0.len() == errors && self.checks.len() == checks;
+        if !stands {
+            self.errors.0.truncate(errors);
+            self.checks.truncate(checks);
+            (self.comparisons, self.path, self.on_entry) = (comparisons, path, on_entry);
+        }
+        stands
+    }
+
     fn iterations(&mut self, binders: &[Binder], guard: &mut Pred, body: &mut Expr) {
         let ranges: Pred = binders.iter().flat_map(|b| self.range_of(b)).collect();
         self.under(ranges, |me| {
@@ -117,7 +132,7 @@ impl<'a> Prover<'a> {
     }
 
     /// `lower <= i < upper`
-    fn range_of(&mut self, b: &Binder) -> Pred {
+    pub(super) fn range_of(&mut self, b: &Binder) -> Pred {
         let range = cond::within(&b.lower, &Affine::index(b.index), &b.upper);
         range.unwrap_or_else(|| {
             self.errors.push(b.span, "the numbers in this range are too large");
@@ -127,7 +142,7 @@ impl<'a> Prover<'a> {
 
     /// The comparisons of reals in a condition, each where the conditions before it hold. (That `q` in `p || q` is evaluated where `p` is
     /// false, `check` has made explicit.)
-    fn pred(&mut self, p: &mut Pred) {
+    pub(super) fn pred(&mut self, p: &mut Pred) {
         for k in 0..p.len() {
             let before = p[..k].to_vec();
             let c = &mut p[k];
@@ -166,7 +181,7 @@ impl<'a> Prover<'a> {
     }
 
     /// `needed`, or a check on entry, or an error: could not prove `what`; what is said if it is never true is `never`.
-    fn require(&mut self, needed: &Cond, span: Span, what: &str, never: &str) {
+    pub(super) fn require(&mut self, needed: &Cond, span: Span, what: &str, never: &str) {
         if entails_cond(&[&self.path], needed, &self.facts, &mut Work::default()) {
             return;
         }
@@ -184,63 +199,6 @@ impl<'a> Prover<'a> {
                 span,
                 format!(
                     "could not prove that {what}: `{text}`\n  help: evaluate it only where that holds: add `if {text}` to the loop around it"
-                ),
-            );
-        }
-    }
-
-    /// `k = argmax i in lower..upper if guard { value }`: the range must have an iteration that counts. The result is in the
-    /// range, and where the guard holds.
-    fn let_arg(&mut self, arg: &mut LetArg) {
-        let range = self.range_of(&arg.binder);
-        self.under(range.clone(), |me| {
-            me.pred(&mut arg.guard);
-            me.under(arg.guard.clone(), |me| me.expr(&mut arg.value));
-        });
-        self.non_empty(arg, &range);
-
-        let index = Atom::Index(arg.binder.index);
-        let result = Affine::from(Atom::Element(arg.element, vec![]));
-        if let Some(name) = self.names.arrays.get_mut(arg.element as usize) {
-            name.clone_from(&arg.name);
-        }
-        let bounds =
-            Range { formals: vec![], lower: arg.binder.lower.clone(), upper: arg.binder.upper.clone() };
-        self.facts.ranges.insert(arg.element, bounds);
-        let known = arg.guard.iter().filter(|c| !has_comparison(c));
-        let known = known.filter_map(|c| c.rename(&|a| (*a == index).then(|| result.clone()))).collect();
-        self.under(known, |me| me.expr(&mut arg.rest));
-        self.facts.ranges.remove(&arg.element);
-    }
-
-    fn non_empty(&mut self, arg: &LetArg, range: &Pred) {
-        let op = if arg.is_max { "argmax" } else { "argmin" };
-        if arg.guard.is_empty() {
-            if let Some(needed) = cond::lt(&arg.binder.lower, &arg.binder.upper) {
-                let (what, never) =
-                    (format!("the range of `{op}` is not empty"), format!("the range of `{op}` is empty"));
-                self.require(&needed, arg.binder.span, &what, &never);
-            }
-            return;
-        }
-        let p = [range.as_slice(), &arg.guard].concat();
-        let index = [Atom::Index(arg.binder.index)];
-        let work = &mut Work::default();
-        let some = exists(&p, &index, false, &self.path, &self.facts, work);
-        let proved = some.is_some_and(|pieces| {
-            pieces.iter().any(|p| p.is_empty())
-                || entails(&self.path, &[any(pieces)], &self.facts, &mut Work::default())
-        });
-        if !proved {
-            let guard = if arg.guard.iter().any(has_comparison) {
-                "its guard holds".into()
-            } else {
-                format!("`{}`", self.names.pred(&arg.guard))
-            };
-            self.errors.push(
-                arg.binder.span,
-                format!(
-                    "could not prove that `{op}` has an iteration where {guard}\n  help: leave out its condition, or require by `where` that it holds somewhere"
                 ),
             );
         }
@@ -272,7 +230,7 @@ impl<'a> Prover<'a> {
     }
 }
 
-fn has_comparison(c: &Cond) -> bool {
+pub(super) fn has_comparison(c: &Cond) -> bool {
     match c {
         Cond::Opaque { .. } => true,
         Cond::Any(ps) => ps.iter().flatten().any(has_comparison),

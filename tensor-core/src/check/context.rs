@@ -279,7 +279,17 @@ impl<'a> Cx<'a> {
                 Bound::Let(var, e) => ExprKind::Let(var, Box::new(e), Box::new(rest)),
                 Bound::Arg(l) => {
                     let Lifted { element, name, is_max, binder, guard, value } = l;
-                    ExprKind::LetArg(Box::new(LetArg { element, name, is_max, binder, guard, value, rest }))
+                    let may_be_empty = false;
+                    ExprKind::LetArg(Box::new(LetArg {
+                        element,
+                        name,
+                        is_max,
+                        binder,
+                        guard,
+                        may_be_empty,
+                        value,
+                        rest,
+                    }))
                 }
             };
             Expr { kind, ty, span }

@@ -251,7 +251,8 @@ impl Machine<'_> {
                 })?;
                 self.cost += (all.len() as Cost).saturating_sub(1);
                 let op = if l.is_max { Extreme::Max } else { Extreme::Min };
-                let first = first_extreme(op, &all).ok_or("an argmax of nothing")?;
+                let none = if l.may_be_empty { Some(affine(self, &l.binder.lower)? - 1) } else { None };
+                let first = first_extreme(op, &all).or(none).ok_or("an argmax of nothing")?;
                 self.elements.insert(l.element, first);
                 Ok(&l.rest)
             }

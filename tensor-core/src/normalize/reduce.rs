@@ -172,7 +172,9 @@ impl Translation<'_> {
         guard.extend(p);
         let op = if l.is_max { Extreme::Max } else { Extreme::Min };
         let rhs = Rhs::ArgExtreme { op, over: r.index, guard, arg };
-        let access = self.define(rhs, &[], Some((r.lower, r.upper)), "arg");
+        let before = i64::from(l.may_be_empty);
+        let least = r.lower.plus_scaled(-before, &1.into()).unwrap_or(r.lower);
+        let access = self.define(rhs, &[], Some((least, r.upper)), "arg");
         self.elements.insert(l.element, access);
     }
 }

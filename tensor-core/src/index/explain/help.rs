@@ -16,6 +16,10 @@ pub(super) fn helps(q: &Question<'_>, needed: &Cond, text: &str, violated: &Pred
     out
 }
 
+/// The pieces in which a condition is looked for at a time. Where the solver gives up none of them falls away, and each alternative
+/// multiplies them.
+const MOST_PIECES: usize = 16;
+
 /// The weakest condition on sizes.
 fn condition(q: &Question<'_>, violated: &Pred) -> Option<Pred> {
     let work = &mut Work::default();
@@ -28,6 +32,10 @@ fn condition(q: &Question<'_>, violated: &Pred) -> Option<Pred> {
         };
         good = good.iter().flat_map(without).collect();
         good.retain(|g| !is_empty(&[q.path, g], q.facts, work));
+        // One will be left, or none is of use.
+        if good.len() > MOST_PIECES {
+            return None;
+        }
     }
     let [good] = good.as_slice() else { return None };
     // Said of any sizes for which the loops run at all.

@@ -191,8 +191,8 @@ pub(crate) fn arg_max(
     let rest = rest(Affine::from(Atom::Element(element, vec![])));
     let ty = rest.ty();
     let binder = binders(&[range]).remove(0);
-    let l =
-        LetArg { element, name: String::new(), is_max: true, binder, guard, value: value.0, rest: rest.0 };
+    let (name, may_be_empty) = (String::new(), false);
+    let l = LetArg { element, name, is_max: true, binder, guard, may_be_empty, value: value.0, rest: rest.0 };
     e(ExprKind::LetArg(Box::new(l)), ty)
 }
 pub(crate) fn call(k: usize, sizes: &[Affine], args: Vec<E>, ty: Type) -> E {

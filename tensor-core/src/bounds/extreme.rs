@@ -1,0 +1,113 @@
+//! The index of an extreme: something must count in its range, or what uses it must ask.
+
+use super::walk::{Prover, has_comparison};
+use crate::index::omega::Work;
+use crate::index::pred::{any, complement};
+use crate::index::project::exists;
+use crate::index::query::{Range, entails};
+use crate::index::{Affine, Atom, Cond, Pred, cond};
+use crate::typed::{Expr, ExprKind, LetArg};
+
+impl Prover<'_> {
+    /// `let k = argmax i in lower..upper if guard { value }; rest`.
+    ///
+    /// Where the rest asks for `k` in a condition, it may do so because nothing counts: `k` is then `lower - 1`, and the rest is tried
+    /// with that. Else something must count.
+    pub(super) fn let_arg(&mut self, arg: &mut LetArg) {
+        let range = self.range_of(&arg.binder);
+        self.under(range.clone(), |me| {
+            me.pred(&mut arg.guard);
+            me.under(arg.guard.clone(), |me| me.expr(&mut arg.value));
+        });
+        if let Some(name) = self.names.arrays.get_mut(arg.element as usize) {
+            name.clone_from(&arg.name);
+        }
+        if self.tries > 0 && asks(&arg.rest, arg.element) {
+            self.tries -= 1;
+            let mut rest = arg.rest.clone();
+            if self.attempt(|me| me.rest(arg, true, &mut rest)) {
+                (arg.may_be_empty, arg.rest) = (true, rest);
+                return;
+            }
+        }
+        self.non_empty(arg, &range);
+        let mut rest = arg.rest.clone();
+        self.rest(arg, false, &mut rest);
+        arg.rest = rest;
+    }
+
+    /// Walks the rest: the result is in the range, and where the guard holds; or, if that may be, before both.
+    fn rest(&mut self, arg: &LetArg, may_be_empty: bool, rest: &mut Expr) {
+        let index = Atom::Index(arg.binder.index);
+        let result = Affine::from(Atom::Element(arg.element, vec![]));
+        let known = arg.guard.iter().filter(|c| !has_comparison(c));
+        let known = known.filter_map(|c| c.rename(&|a| (*a == index).then(|| result.clone())));
+        let mut known: Pred = known.collect();
+        let (mut lower, upper) = (arg.binder.lower.clone(), arg.binder.upper.clone());
+        if may_be_empty {
+            let before = lower.plus_scaled(-1, &1.into());
+            let (Some(found), Some(before)) = (cond::ge(&result, &lower), before) else {
+                self.errors.push(arg.binder.span, "the numbers in this range are too large");
+                return;
+            };
+            let nothing = complement(std::slice::from_ref(&found));
+            known = vec![any([nothing, vec![[vec![found], known].concat()]].concat())];
+            lower = before;
+        }
+        self.facts.ranges.insert(arg.element, Range { formals: vec![], lower, upper });
+        self.under(known, |me| me.expr(rest));
+        self.facts.ranges.remove(&arg.element);
+    }
+
+    fn non_empty(&mut self, arg: &LetArg, range: &Pred) {
+        let op = if arg.is_max { "argmax" } else { "argmin" };
+        if arg.guard.is_empty() {
+            if let Some(needed) = cond::lt(&arg.binder.lower, &arg.binder.upper) {
+                let (what, never) =
+                    (format!("the range of `{op}` is not empty"), format!("the range of `{op}` is empty"));
+                self.require(&needed, arg.binder.span, &what, &never);
+            }
+            return;
+        }
+        let p = [range.as_slice(), &arg.guard].concat();
+        let index = [Atom::Index(arg.binder.index)];
+        let work = &mut Work::default();
+        let some = exists(&p, &index, false, &self.path, &self.facts, work);
+        let proved = some.is_some_and(|pieces| {
+            pieces.iter().any(|p| p.is_empty())
+                || entails(&self.path, &[any(pieces)], &self.facts, &mut Work::default())
+        });
+        if !proved {
+            let guard = if arg.guard.iter().any(has_comparison) {
+                "its guard holds".into()
+            } else {
+                format!("`{}`", self.names.pred(&arg.guard))
+            };
+            let (before, name) = (self.names.affine(&arg.binder.lower), &arg.name);
+            self.errors.push(
+                arg.binder.span,
+                format!(
+                    "could not prove that `{op}` has an iteration where {guard}\n  help: leave out its condition, require by `where` that it holds somewhere, or use `{name}` only `if {name} >= {before}`: without an iteration it is one less"
+                ),
+            );
+        }
+    }
+}
+
+/// Whether a condition mentions the element.
+fn asks(e: &Expr, element: u32) -> bool {
+    let atom = |a: &Atom| matches!(a, Atom::Element(k, _) if *k == element);
+    let asked = |p: &Pred| p.iter().any(|c: &Cond| c.any_atom(&atom));
+    let mut found = false;
+    e.visit(&mut |e| {
+        found |= match &e.kind {
+            ExprKind::Guard(p, _)
+            | ExprKind::If(p, ..)
+            | ExprKind::Gen(_, p, _)
+            | ExprKind::Reduce(_, _, p, _) => asked(p),
+            ExprKind::LetArg(l) => asked(&l.guard),
+            _ => false,
+        }
+    });
+    found
+}
