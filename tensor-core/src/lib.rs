@@ -19,7 +19,7 @@ pub mod eval;
 pub mod index;
 pub mod linear;
 pub mod loops;
-mod missing;
+pub mod missing;
 pub mod normalize;
 pub mod parse;
 pub mod prim;

@@ -22,7 +22,7 @@ pub fn check(block: &Block, errors: &mut Errors) {
     let mut reported: Vec<String> = vec![];
     for &k in &block.order {
         let f = &block.functions[k];
-        for (words, site) in normal[k].as_ref().map(missing).unwrap_or_default() {
+        for (words, site) in normal[k].as_ref().map(of).unwrap_or_default() {
             let span: Span = site.0.unwrap_or_else(|| f.name.span().into());
             // Spans cannot be compared.
             let key = format!("{:?} {words}", span.start);
@@ -34,8 +34,9 @@ pub fn check(block: &Block, errors: &mut Errors) {
     }
 }
 
-/// What is not there and needed.
-fn missing(f: &Function) -> Vec<(String, Site)> {
+/// The derivatives that a function needs and that are not declared: how to say so, and where they are called.
+#[must_use]
+pub fn of(f: &Function) -> Vec<(String, Site)> {
     let f = simplify::erase_stops(f.clone());
     let all = f.stmts.into_iter().filter_map(|s| match s.rhs {
         Rhs::Prim { prim: Prim::Outer(Outer::Missing(words, site)), .. } => Some((words, site)),
@@ -43,7 +44,8 @@ fn missing(f: &Function) -> Vec<(String, Site)> {
             Target::Missing(words) => Some((words, call.site)),
             Target::Function(_) => None,
         },
-        _ => None,
+        Rhs::Prim { .. } | Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) => None,
     });
     all.collect()
 }

@@ -8,9 +8,8 @@ use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
 use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
-use tensor_core::prim::{Outer, Prim};
 use tensor_core::typed::{self, Definition, Transform};
-use tensor_core::{ad, bounds, check, emit, index, normal_forms, schedule, simplify, ssa};
+use tensor_core::{ad, bounds, check, emit, index, missing, normal_forms, schedule, simplify, ssa};
 
 /// Explains one block of a file.
 pub(crate) fn block(found: &Found, source: &str) -> Block {
@@ -161,7 +160,7 @@ fn function(
     if underived.is_none() {
         let own = Sizes::of(normal);
         for (title, d) in derivatives(normal) {
-            match missing(&d) {
+            match underivable(&d) {
                 Some(words) => underived = Some(words),
                 None => versions.push(version(title, &d, Some(&own))),
             }
@@ -178,12 +177,9 @@ fn function(
     }
 }
 
-/// Why a derivative cannot be computed: a function of Rust without partials.
-fn missing(f: &ssa::Function) -> Option<String> {
-    f.stmts.iter().find_map(|s| match &s.rhs {
-        ssa::Rhs::Prim { prim: Prim::Outer(Outer::Missing(words)), .. } => Some(words.clone()),
-        _ => None,
-    })
+/// Why a derivative cannot be computed: one of a function of Rust is not declared.
+fn underivable(f: &ssa::Function) -> Option<String> {
+    missing::of(f).into_iter().map(|(words, _)| words).next()
 }
 
 /// The derivatives by all real parameters: of a number, its gradient; of anything else, the transposed derivative; and the one forward.

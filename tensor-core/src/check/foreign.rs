@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 /// A tensor of this many dimensions has no view.
 const MOST_DIMENSIONS: usize = 6;
 
+/// The extents of what a function takes, and of what it gives.
+type Shapes = (Vec<Vec<Affine>>, Vec<Vec<Affine>>);
+
 /// Whether an `extern fn` is over tensors, rather than numbers.
 pub(super) fn is_over_tensors(f: &typed::Function) -> bool {
     let is_number = |t: &Type| matches!(t, Type::Real | Type::Size);
@@ -27,6 +30,13 @@ struct Table {
     foreign: Vec<Foreign>,
     /// By the number of the function in the block.
     declared: BTreeMap<usize, usize>,
+}
+
+/// What the names of derivatives are looked up in.
+struct Block<'a> {
+    functions: &'a [typed::Function],
+    by_name: &'a BTreeMap<String, Option<usize>>,
+    errors: &'a mut Errors,
 }
 
 /// Gives each `extern fn` over tensors its body.
@@ -56,7 +66,7 @@ pub(super) fn functions(
         }
     }
     for (k, outer) in all {
-        derivatives(functions, k, outer, by_name, &mut table, errors);
+        derivatives(&mut Block { functions, by_name, errors }, k, outer, &mut table);
         functions[k].body = table.declared.get(&k).map(|n| Definition::Foreign(*n));
     }
     (table.callees, table.foreign)
@@ -65,7 +75,7 @@ pub(super) fn functions(
 impl Table {
     /// A function that takes and returns what `f` does.
     fn add(&mut self, name: &str, path: &TokenStream, f: &typed::Function, is_declared: bool) -> usize {
-        self.push(name, path, is_declared, (parameters(f), results(f)), f)
+        self.push(name, path, is_declared, &(parameters(f), results(f)), f)
     }
 
     fn push(
@@ -73,14 +83,14 @@ impl Table {
         name: &str,
         path: &TokenStream,
         is_declared: bool,
-        (args, results): (Vec<Vec<Affine>>, Vec<Vec<Affine>>),
+        (args, results): &Shapes,
         f: &typed::Function,
     ) -> usize {
         let text = path.to_string().replace(' ', "");
         let (name, path_text) = (name.to_string(), text);
         self.callees.push(Callee { name, path: path_text, is_declared, jvp: None, vjp: None, linear: None });
         let ranks = |all: &[Vec<Affine>]| all.iter().map(Vec::len).collect();
-        let (args, results) = (ranks(&args), ranks(&results));
+        let (args, results) = (ranks(args), ranks(results));
         self.foreign.push(Foreign { path: path.clone(), elem: f.elem, args, results });
         self.callees.len() - 1
     }
@@ -129,16 +139,9 @@ fn is_sound(f: &typed::Function, source: &Source, outer: &ast::Outer, errors: &m
 }
 
 /// `jvp = g`, `vjp = g`, `transpose = g` of the function `k`.
-fn derivatives(
-    functions: &[typed::Function],
-    k: usize,
-    outer: &ast::Outer,
-    by_name: &BTreeMap<String, Option<usize>>,
-    table: &mut Table,
-    errors: &mut Errors,
-) {
+fn derivatives(block: &mut Block, k: usize, outer: &ast::Outer, table: &mut Table) {
     let Some(&number) = table.declared.get(&k) else { return };
-    let f = &functions[k];
+    let f = &block.functions[k];
     let (xs, ys) = (parameters(f), results(f));
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for (key, path) in &outer.derivatives {
@@ -152,15 +155,15 @@ fn derivatives(
                 let message = format!(
                     "`{name}`: a function over tensors has a `jvp` and a `vjp`, or, where it is linear, a `transpose`"
                 );
-                errors.push(key.span(), message);
+                block.errors.push(key.span(), message);
                 continue;
             }
         };
         if found.contains_key(&name) {
-            errors.push(key.span(), format!("there are two of `{name}`"));
+            block.errors.push(key.span(), format!("there are two of `{name}`"));
         } else if found.contains_key("transpose") || name == "transpose" && !found.is_empty() {
-            errors.push(key.span(), "a linear function has its `transpose`, and no other derivative");
-        } else if let Some(g) = named(functions, k, key, path, shape, by_name, table, errors) {
+            block.errors.push(key.span(), "a linear function has its `transpose`, and no other derivative");
+        } else if let Some(g) = named(block, k, (key, path), &shape, table) {
             found.insert(name, g);
         }
     }
@@ -179,55 +182,47 @@ fn derivatives(
 }
 
 /// The function that is named as a derivative: one that is declared, which must fit, or one of Rust.
-#[allow(clippy::too_many_arguments)]
 fn named(
-    functions: &[typed::Function],
+    block: &mut Block,
     k: usize,
-    key: &Ident,
-    path: &TokenStream,
-    shape: (Vec<Vec<Affine>>, Vec<Vec<Affine>>),
-    by_name: &BTreeMap<String, Option<usize>>,
+    (key, path): (&Ident, &TokenStream),
+    shape: &Shapes,
     table: &mut Table,
-    errors: &mut Errors,
 ) -> Option<usize> {
-    let f = &functions[k];
+    let f = &block.functions[k];
     let text = path.to_string().replace(' ', "");
-    match by_name.get(&text) {
-        // It has errors of its own.
-        Some(None) => None,
-        Some(Some(g)) => {
-            let span = path.clone().into_iter().next().map_or(key.span(), |t| t.span());
-            let Some(&number) = table.declared.get(g) else {
-                if !matches!(functions[*g].body, None) {
-                    let message = format!(
-                        "`{text}` is a function of this block: the `{key}` of an `extern fn` is a function of Rust, or an `extern fn` over tensors"
-                    );
-                    errors.push(span, message);
-                }
-                return None;
-            };
-            let own = (parameters(&functions[*g]), results(&functions[*g]));
-            if fits(&own, &shape) && functions[*g].elem == f.elem {
-                return Some(number);
-            }
-            let wanted = signature(f, &text, key, &shape);
-            errors.push(span, format!("the `{key}` of `{}` must be `{wanted}`", f.name));
-            None
+    let Some(g) = block.by_name.get(&text) else {
+        let known = table.callees.iter().position(|c| !c.is_declared && c.path == text);
+        return Some(known.unwrap_or_else(|| table.push(&text, path, false, shape, f)));
+    };
+    // Without a number it has errors of its own.
+    let g = (*g)?;
+    let span = path.clone().into_iter().next().map_or(key.span(), |t| t.span());
+    let Some(&number) = table.declared.get(&g) else {
+        if block.functions[g].body.is_some() {
+            let message = format!(
+                "`{text}` is a function of this block: the `{key}` of an `extern fn` is a function of Rust, or an `extern fn` over tensors"
+            );
+            block.errors.push(span, message);
         }
-        None => {
-            let known = table.callees.iter().position(|c| !c.is_declared && c.path == text);
-            Some(known.unwrap_or_else(|| table.push(&text, path, false, shape, f)))
-        }
+        return None;
+    };
+    let own = (parameters(&block.functions[g]), results(&block.functions[g]));
+    if fits(&own, shape) && block.functions[g].elem == f.elem {
+        return Some(number);
     }
+    let wanted = signature(f, &text, key, shape);
+    block.errors.push(span, format!("the `{key}` of `{}` must be `{wanted}`", f.name));
+    None
 }
 
 /// Whether two lists of shapes are the same but for the names of sizes.
-fn fits(own: &(Vec<Vec<Affine>>, Vec<Vec<Affine>>), wanted: &(Vec<Vec<Affine>>, Vec<Vec<Affine>>)) -> bool {
+fn fits(own: &Shapes, wanted: &Shapes) -> bool {
     let ranks = |all: &[Vec<Affine>]| all.iter().map(Vec::len).collect::<Vec<_>>();
     if ranks(&own.0) != ranks(&wanted.0) || ranks(&own.1) != ranks(&wanted.1) {
         return false;
     }
-    let flat = |all: &(Vec<Vec<Affine>>, Vec<Vec<Affine>>)| [all.0.concat(), all.1.concat()].concat();
+    let flat = |all: &Shapes| [all.0.concat(), all.1.concat()].concat();
     let (own, wanted) = (flat(own), flat(wanted));
     let mut sizes: BTreeMap<u32, Affine> = BTreeMap::new();
     for (a, b) in own.iter().zip(&wanted) {
@@ -245,12 +240,7 @@ fn fits(own: &(Vec<Vec<Affine>>, Vec<Vec<Affine>>), wanted: &(Vec<Vec<Affine>>, 
 }
 
 /// What the derivative of `f` would be declared as.
-fn signature(
-    f: &typed::Function,
-    name: &str,
-    key: &Ident,
-    shape: &(Vec<Vec<Affine>>, Vec<Vec<Affine>>),
-) -> String {
+fn signature(f: &typed::Function, name: &str, key: &Ident, shape: &Shapes) -> String {
     let written: Names = f.names();
     let ty = |extents: &Vec<Affine>| match extents.as_slice() {
         [] => names::elem(f.elem).to_string(),

@@ -46,6 +46,9 @@ struct Cells {
     extents: Vec<i64>,
 }
 
+/// An element of a variable.
+type Cell = (usize, usize);
+
 struct Machine<'a> {
     program: &'a Program,
     sizes: &'a [i64],
@@ -227,7 +230,7 @@ impl Machine<'_> {
     }
 
     /// The elements of a place, with its shape.
-    fn whole(&mut self, w: &Whole) -> Result<(Vec<usize>, Vec<(usize, usize)>), String> {
+    fn whole(&mut self, w: &Whole) -> Result<(Vec<usize>, Vec<Cell>), String> {
         let mut shape = vec![];
         for (i, count) in &w.own {
             shape.push(usize::try_from(self.affine(count)?).unwrap_or(0));
