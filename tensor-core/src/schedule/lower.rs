@@ -1,15 +1,15 @@
 //! The tree of loops to statements.
 
+use super::call::{Call, Out};
 use super::dense::Dense;
 use super::fuse::Item;
-use super::node::{Arg, Call, Kind, Node, Out, Part, constant_difference, extent, tests, value};
+use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
 use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_element};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
 use crate::loops::{
-    self, Argument, Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId,
-    Variable, Whole,
+    Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable,
 };
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
 use std::collections::BTreeMap;
@@ -577,23 +577,10 @@ impl Lower {
     }
 
     fn call(&self, node: &Node, c: &Call) -> Stmt {
-        let batch = node.target.len() - c.outs[0].own.len();
-        let whole = |x: u32, at: Vec<Affine>, own: &[Index]| {
-            let extents = &self.f.arrays[x as usize].extents;
-            let counts = extents[extents.len() - own.len()..].iter().cloned();
-            let at = at.iter().map(|a| self.affine(a)).collect();
-            Whole { place: self.place(x, at), own: own.iter().copied().zip(counts).collect() }
-        };
-        let arg = |a: &Arg| match a {
-            Arg::Number(e) => Argument::Number(self.expr(e)),
-            Arg::Tensor(p, own) => Argument::Tensor(whole(p.var.0, p.at.clone(), own)),
-        };
-        let out = |o: &Out| {
-            let at = node.target[..batch].iter().cloned().chain(o.own.iter().map(|i| i.affine()));
-            whole(o.array.0, at.collect(), &o.own)
-        };
-        let (args, outs) = (c.args.iter().map(arg).collect(), c.outs.iter().map(out).collect());
-        Stmt::Call(Box::new(loops::Call { path: c.path.clone(), args, outs }))
+        let f = &self.f;
+        c.lower(f, node, &|e| self.expr(e), &|x, at| {
+            self.place(x, at.iter().map(|a| self.affine(a)).collect())
+        })
     }
 
     fn product(&mut self, n: usize, d: &Dense) -> Stmt {

@@ -3,6 +3,7 @@
 //! A node is all terms of a statement without sums and equalities, or one other term, which adds to the same array. Views,
 //! numbers of indices and constants are not stored but read through; what depends on an equality is solved for.
 
+use super::call::Call;
 use super::dense::Dense;
 use super::prepare::rename;
 use super::range::{at_most, bare, gist, is_plain, less, of_sizes};
@@ -12,7 +13,7 @@ use crate::loops::walk::{elements, substitute, substitute_cond};
 use crate::loops::{Expr, Place, Test, VarId};
 use crate::prim::Prim;
 use crate::simplify::guard::ranged;
-use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Target, Term, Whole};
+use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
 
 /// See the module documentation.
 #[derive(Clone, Debug)]
@@ -50,30 +51,6 @@ pub(super) enum Kind {
     Call(Box<Call>),
 }
 
-/// See [`Kind::Call`].
-#[derive(Clone, Debug)]
-pub(super) struct Call {
-    pub path: String,
-    pub args: Vec<Arg>,
-    /// What it writes: all its results, of which the node's array is the first.
-    pub outs: Vec<Out>,
-}
-
-/// What a call reads.
-#[derive(Clone, Debug)]
-pub(super) enum Arg {
-    Number(Expr),
-    /// A place, of which these indices are the last.
-    Tensor(Place, Vec<Index>),
-}
-
-/// What a call writes: an array at the indices of the loops around, then at these.
-#[derive(Clone, Debug)]
-pub(super) struct Out {
-    pub array: ArrayId,
-    pub own: Vec<Index>,
-}
-
 /// `[guard] value`
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -92,7 +69,7 @@ impl Node {
     /// Whether it may share a loop over an index with others.
     pub fn shares(&self, i: Index) -> bool {
         match &self.kind {
-            Kind::Call(c) => !c.outs[0].own.contains(&i),
+            Kind::Call(c) => !c.outs.iter().any(|o| o.own.contains(&i)),
             Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => {
                 self.dense.as_ref().is_none_or(|d| !d.has(i))
             }
@@ -114,13 +91,7 @@ impl Node {
         match &self.kind {
             Kind::Value(parts) => parts.iter().map(|p| &p.value).collect(),
             Kind::Extreme(_, e) | Kind::ArgExtreme(_, _, e) => vec![e],
-            Kind::Call(c) => {
-                let numbers = c.args.iter().filter_map(|a| match a {
-                    Arg::Number(e) => Some(e),
-                    Arg::Tensor(..) => None,
-                });
-                numbers.collect()
-            }
+            Kind::Call(c) => c.numbers(),
         }
     }
     /// Every array that it reads, at what.
@@ -147,11 +118,9 @@ impl Node {
             );
         }
         if let Kind::Call(c) = &self.kind {
-            for a in &c.args {
-                if let Arg::Tensor(p, _) = a {
-                    p.at.iter().for_each(|a| elements(a, &mut inner));
-                    out.push((p.var.0, p.at.clone()));
-                }
+            for p in c.tensors() {
+                p.at.iter().for_each(|a| elements(a, &mut inner));
+                out.push((p.var.0, p.at.clone()));
             }
         }
         for a in self.target.iter().chain(self.lets.iter().map(|l| &l.1)) {
@@ -181,14 +150,7 @@ impl Node {
                 here(least);
                 *v = v.substitute(&atom, e);
             }
-            Kind::Call(c) => {
-                for a in &mut c.args {
-                    match a {
-                        Arg::Number(v) => *v = v.substitute(&atom, e),
-                        Arg::Tensor(p, _) => p.at.iter_mut().for_each(here),
-                    }
-                }
-            }
+            Kind::Call(c) => c.substitute(&atom, e),
         }
         if let Some(d) = &mut self.dense {
             d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);
@@ -266,7 +228,7 @@ fn product(f: &Function, t: &Term) -> Expr {
 pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     let mut b = Builder { f, indices: f.indices.clone(), out: vec![] };
     for s in &f.stmts {
-        if inlined(f, s.array).is_none() || !s.gens.is_empty() && is_stored(f, s.array) {
+        if inlined(f, s.array).is_none() || !s.gens.is_empty() && super::call::is_stored(f, s.array) {
             b.statement(s);
         }
     }
@@ -283,12 +245,6 @@ pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     }
     nodes.retain(|n| is_needed(n, &needed));
     (nodes, b.indices)
-}
-
-/// Whether all of an array is a result, or is read by a call.
-fn is_stored(f: &Function, x: ArrayId) -> bool {
-    let read = |c: &crate::ssa::Call| c.args.iter().any(|a| a.access.array == x && !a.own.is_empty());
-    f.results.contains(&x) || f.stmts.iter().filter_map(Stmt::call).any(read)
 }
 
 /// What the results of rank 0 read: every array, at what.
@@ -334,30 +290,13 @@ impl Builder<'_> {
                 };
                 self.node(s, &s.gens, &[*over], guard, Kind::ArgExtreme(*op, least, value(self.f, arg)));
             }
-            Rhs::Call(call) if call.part == 0 => self.call(s, call),
+            Rhs::Call(call) if call.part == 0 => {
+                if let Some(kind) = Call::new(self.f, s, call) {
+                    self.node(s, &s.gens, &[], &call.guard, Kind::Call(Box::new(kind)));
+                }
+            }
             Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => {}
         }
-    }
-
-    /// The statement is the first of those of a call, which come one after the other.
-    fn call(&mut self, s: &Stmt, call: &crate::ssa::Call) {
-        let path = match &call.target {
-            Target::Function(k) => self.f.callees[*k].path.clone(),
-            // This was an error.
-            Target::Missing(_) => return,
-        };
-        let arg = |a: &Whole| match a.own.as_slice() {
-            [] => Arg::Number(value(self.f, &a.access)),
-            own => {
-                let place = Place { var: VarId(a.access.array.0), at: a.access.at.clone() };
-                Arg::Tensor(place, own.to_vec())
-            }
-        };
-        let args = call.args.iter().map(arg).collect();
-        let batch = call.batch(&s.gens);
-        let parts = self.f.stmts.iter().skip_while(|t| t.array != s.array).take(call.results.len());
-        let outs = parts.map(|t| Out { array: t.array, own: t.gens[batch..].to_vec() }).collect();
-        self.node(s, &s.gens, &[], &call.guard, Kind::Call(Box::new(Call { path, args, outs })));
     }
 
     /// The terms without sums and equalities together, first; then every other by itself.

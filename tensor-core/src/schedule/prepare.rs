@@ -3,16 +3,14 @@
 use super::range::bare;
 use crate::index::{Affine, Cond};
 use crate::loops::walk::{substitute, substitute_cond};
-use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
-use std::collections::BTreeMap;
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
 /// coefficient ±1, and a range outside unions; what is cheap and read elsewhere is computed there.
 pub(super) fn prepare(f: &Function) -> Function {
     let mut f = f.clone();
     own_results(&mut f);
-    own_arguments(&mut f);
-    all_parts(&mut f);
+    super::call::prepare(&mut f);
     forget_tests(&mut f);
     super::recompute::recompute(&mut f);
     scale_after_sums(&mut f);
@@ -39,74 +37,14 @@ fn own_results(f: &mut Function) {
     }
 }
 
-/// What a call reads all of is stored: numbers of indices and constants are copied, `R[g] = X[g]`.
-fn own_arguments(f: &mut Function) {
-    let mut out: Vec<Stmt> = vec![];
-    let mut copies: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
-    for mut s in std::mem::take(&mut f.stmts) {
-        if let Rhs::Call(call) = &mut s.rhs {
-            for a in call.args.iter_mut().filter(|a| !a.own.is_empty()) {
-                let computed = |s: &&Stmt| s.array == a.access.array;
-                let is_number = |s: &Stmt| matches!(s.rhs, Rhs::OfIndex(_) | Rhs::Constant(_));
-                if let Some(copy) = copies.get(&a.access.array) {
-                    a.access.array = *copy;
-                } else if out.iter().find(computed).is_some_and(is_number) {
-                    let copy = copy(f, a.access.array);
-                    copies.insert(a.access.array, copy.array);
-                    a.access.array = copy.array;
-                    out.push(copy);
-                }
-            }
-        }
-        out.push(s);
-    }
-    f.stmts = out;
-}
-
 /// `R[g] = X[g]`
-fn copy(f: &mut Function, x: ArrayId) -> Stmt {
+pub(super) fn copy(f: &mut Function, x: ArrayId) -> Stmt {
     let (name, extents) = (f.array(x).name.clone(), f.array(x).extents.clone());
     let gens: Vec<Index> = (0..extents.len()).map(|d| f.new_index(format!("i{d}"))).collect();
     let array = f.new_array(name, extents);
     let at = gens.iter().map(|g| g.affine()).collect();
     let term = Term { factors: vec![Access { array: x, at }], ..empty() };
     Stmt { array, gens, rhs: Rhs::Contract(vec![term]) }
-}
-
-/// The results of a call come one after the other, also those that nothing reads.
-fn all_parts(f: &mut Function) {
-    let mut out = vec![];
-    let mut rest = std::mem::take(&mut f.stmts);
-    while !rest.is_empty() {
-        let s = rest.remove(0);
-        let Rhs::Call(call) = &s.rhs else {
-            out.push(s);
-            continue;
-        };
-        for part in 0..call.results.len() {
-            let is_part =
-                |t: &Stmt| t.call().is_some_and(|c| c.part == part && c.is_with(&t.gens, call, &s.gens));
-            let known = rest.iter().position(is_part);
-            out.push(match known {
-                _ if part == call.part => s.clone(),
-                Some(k) => rest.remove(k),
-                None => unread(f, &s, call, part),
-            });
-        }
-    }
-    f.stmts = out;
-}
-
-/// A result of a call that nothing reads.
-fn unread(f: &mut Function, s: &Stmt, call: &Call, part: usize) -> Stmt {
-    let batch = call.batch(&s.gens);
-    let extents = [&f.array(s.array).extents[..batch], &call.results[part]].concat();
-    let array = f.new_array("unread", extents);
-    let mut t = s.clone();
-    t.gens.truncate(batch);
-    t.gens.extend(call.results[part].iter().map(|_| f.new_index("i")));
-    t.rhs = Rhs::Call(Box::new(Call { part, ..call.clone() }));
-    t.freshened(f, array).unwrap_or(t)
 }
 
 /// `Y[g] ∋ [q] X[a(g)]` without the conditions on reals that X is zero without: what they speak of need not be stored.
