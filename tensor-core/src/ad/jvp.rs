@@ -2,7 +2,7 @@
 
 use super::call;
 use super::linearize::{LinearTerm, linearize};
-use super::rename::{Renaming, at_gens};
+use super::rename::{Renaming, at_gens, index_names};
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ fn define(
     terms: impl FnOnce(&mut Function, &[Index]) -> Vec<Term>,
 ) -> ArrayId {
     let (name, extents) = (out.array(x).name.clone(), out.array(x).extents.clone());
-    let gens: Vec<Index> = extents.iter().map(|_| out.new_index("i")).collect();
+    let gens: Vec<Index> = index_names(out, x).into_iter().map(|name| out.new_index(name)).collect();
     let x_dot = out.new_array(format!("{name}_dot"), extents);
     let terms = terms(out, &gens);
     out.stmts.push(Stmt { array: x_dot, gens, rhs: Rhs::Contract(terms) });

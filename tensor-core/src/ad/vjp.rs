@@ -4,7 +4,7 @@ use super::call::{self, Mode, Rule};
 use super::counts::{Counts, Masked, Pending};
 use super::linearize::{LinearTerm, arguments, linearize};
 use super::pieces::apart;
-use super::rename::{Renaming, at_gens, bare_index};
+use super::rename::{Renaming, at_gens, bare_index, index_names};
 use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
 use crate::ssa::display::named;
@@ -215,7 +215,9 @@ impl Sweep {
             return p.gens.clone();
         }
         let extents = self.extents(y);
-        let gens: Vec<Index> = extents.iter().map(|_| self.f.new_index("k")).collect();
+        let own = index_names(&self.f, y);
+        let names = self.batch.iter().map(|_| "k".to_string()).chain(own);
+        let gens: Vec<Index> = names.map(|name| self.f.new_index(name)).collect();
         self.pending.insert(y, Pending { array: y, gens: gens.clone(), extents, terms: vec![] });
         gens
     }

@@ -4,6 +4,7 @@
 //! of its uses, as `let k = argmax …;`, although in SSA its range may be empty (the value is then one less than the first index,
 //! and nothing reads it where it matters), which the checker does not admit.
 
+mod bind;
 mod index;
 mod prim;
 mod ranges;
@@ -201,14 +202,6 @@ impl Printer {
         self.f.stmts.get(self.defined[array.0 as usize]?)
     }
 
-    /// Gives a name to an index that comes into scope.
-    fn bind(&mut self, index: Index) -> String {
-        let hint = self.f.indices.get(index.0 as usize).cloned().unwrap_or_default();
-        let name = self.fresh(if hint.is_empty() { "i" } else { &hint });
-        self.indices.push((index, name.clone()));
-        name
-    }
-
     // The signature.
 
     fn signature(&self) -> String {
@@ -350,8 +343,9 @@ impl Printer {
         let mut binders = Vec::new();
         // A call gives all of its result at once.
         let loops = s.call().map_or(s.gens.len(), |c| c.batch(&s.gens));
+        let inner = self.bound_within(s);
         for (g, extent) in s.gens.iter().zip(&extents).take(loops) {
-            let name = self.bind(*g);
+            let name = self.bind_around(*g, &inner);
             binders.push(format!("{name} in 0..{}", self.affine(extent)));
         }
         let (guard, value) = self.rhs(&s.rhs);
