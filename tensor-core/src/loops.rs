@@ -38,6 +38,8 @@ pub struct Program {
     pub body: Vec<Stmt>,
     /// The values of the result leaves of rank 0, in order, after the body.
     pub scalars: Vec<Expr>,
+    /// The indices of loops whose range was not found. Such a program does not run: it is a mistake at compile time.
+    pub unbounded: Vec<String>,
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.

@@ -21,6 +21,8 @@ pub enum Verdict {
     Mistake(String),
     /// The compiler panics: where and what.
     Panics(String),
+    /// What it expands to has a mistake inside: a gap in the compiler.
+    Gap(String),
     /// It answers too late.
     Slow(Duration),
 }
@@ -32,6 +34,7 @@ impl Verdict {
         match self {
             Verdict::Compiles | Verdict::Mistake(_) => None,
             Verdict::Panics(message) => Some(message.split(" says ").next().unwrap_or_default().to_string()),
+            Verdict::Gap(_) => Some("gap".to_string()),
             Verdict::Slow(_) => Some("slow".to_string()),
         }
     }
@@ -94,7 +97,11 @@ fn once(input: &TokenStream) -> (Verdict, Duration) {
     let start = clock.read();
     let outcome = catch_unwind(AssertUnwindSafe(|| tensor_core::compile(input.clone())));
     let verdict = match outcome {
-        Ok(tokens) => mistake(&tokens).map_or(Verdict::Compiles, Verdict::Mistake),
+        Ok(tokens) => match (mistake(&tokens), gap(&tokens)) {
+            (Some(message), _) => Verdict::Mistake(message),
+            (None, Some(message)) => Verdict::Gap(message),
+            (None, None) => Verdict::Compiles,
+        },
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_string()));
@@ -117,6 +124,24 @@ fn mistake(tokens: &TokenStream) -> Option<String> {
                 let first = g.stream().into_iter().nth(5);
                 if matches!(first, Some(TokenTree::Ident(i)) if i == "compile_error") {
                     return mistake(&g.stream());
+                }
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    None
+}
+
+/// The message of a `compile_error!` anywhere inside.
+fn gap(tokens: &TokenStream) -> Option<String> {
+    let mut seen = false;
+    for t in tokens.clone() {
+        match t {
+            TokenTree::Ident(i) => seen = i == "compile_error",
+            TokenTree::Group(g) if seen => return Some(g.stream().to_string()),
+            TokenTree::Group(g) => {
+                if let Some(message) = gap(&g.stream()) {
+                    return Some(message);
                 }
             }
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}

@@ -84,6 +84,7 @@ fn one_by_one(files: &[String]) -> Result<bool, String> {
             Verdict::Compiles => println!("{file}: compiles"),
             Verdict::Mistake(message) => println!("{file}: {message}"),
             Verdict::Panics(message) => println!("{file}: panics: {message}"),
+            Verdict::Gap(message) => println!("{file}: expands to a mistake: {message}"),
             Verdict::Slow(time) => println!("{file}: takes {time:?}"),
         }
     }

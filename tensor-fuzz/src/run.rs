@@ -129,7 +129,7 @@ fn answer(options: &Options, count: u64, at: &Now) -> Result<(), String> {
                 let best = messages.entry(shape(&message)).or_insert((size, number));
                 *best = (*best).min((size, number));
             }
-            Verdict::Panics(_) | Verdict::Slow(_) => {}
+            Verdict::Panics(_) | Verdict::Gap(_) | Verdict::Slow(_) => {}
         }
         set(None)?;
     }
@@ -281,7 +281,7 @@ impl Seen {
 fn message(input: &Tree) -> Option<String> {
     match judge(&input.tokens()) {
         Verdict::Mistake(text) => Some(shape(&text)),
-        Verdict::Compiles | Verdict::Panics(_) | Verdict::Slow(_) => None,
+        Verdict::Compiles | Verdict::Panics(_) | Verdict::Gap(_) | Verdict::Slow(_) => None,
     }
 }
 

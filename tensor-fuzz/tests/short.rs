@@ -27,7 +27,7 @@ fn inputs_are_answered() {
                 Verdict::Mistake(message) => {
                     messages.insert(shape(&message));
                 }
-                failure @ (Verdict::Panics(_) | Verdict::Slow(_)) => {
+                failure @ (Verdict::Panics(_) | Verdict::Gap(_) | Verdict::Slow(_)) => {
                     wrong.push(format!("input {k}: {failure:?}\n{tokens}"));
                 }
             }

@@ -66,7 +66,15 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         callees: vec![],
         comparisons: vec![],
     };
-    loops::Program { function, work, vars: vec![], indices: vec![], body: vec![], scalars: vec![] }
+    loops::Program {
+        function,
+        work,
+        vars: vec![],
+        indices: vec![],
+        body: vec![],
+        scalars: vec![],
+        unbounded: vec![],
+    }
 }
 
 /// `fn convolve<n, m>(x: [f64; n + m - 1], w: [f64; m]) -> [f64; n] where m <= n`

@@ -5,11 +5,14 @@ use super::{Argument, Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
 use crate::index::Affine;
 use crate::ssa::Index;
 
-/// Whether every index and local is bound where it is used, and every place has an index for each dimension.
+/// Whether every loop has a range, every index and local is bound where it is used, and every place has an index for each dimension.
 ///
 /// # Errors
 /// The first that is not.
 pub fn verify(program: &Program) -> Result<(), String> {
+    if let Some(index) = program.unbounded.first() {
+        return Err(format!("the loop of `{index}` has no range"));
+    }
     let mut v = Verifier { program, indices: vec![], locals: vec![] };
     v.block(&program.body)?;
     // The scalars are read at the end of the body, in its scope.

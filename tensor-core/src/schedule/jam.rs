@@ -95,7 +95,8 @@ fn rows(p: &mut Program, i: Index, lower: &[Bound], upper: &[Bound], body: &[Stm
     };
     let left = Stmt::For {
         index: i,
-        lower: vec![Bound { num: rest, den: 1 }],
+        // A range that ends before it starts has fewer groups than none.
+        lower: vec![low.clone(), Bound { num: rest, den: 1 }],
         upper: upper.to_vec(),
         step: None,
         order: Order::Sequence,

@@ -4,7 +4,9 @@ use super::call::{Call, Out};
 use super::dense::Dense;
 use super::fuse::Item;
 use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
-use super::range::{Bounds, bare, bounds, gist, known, known_form, minus, reads_element};
+use super::range::{
+    Bounds, bare, bounds, gist, known, known_form, minus, needs_others, never, reads_element,
+};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::map_elements;
@@ -12,7 +14,7 @@ use crate::loops::{
     Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable,
 };
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a node inside the loops entered so far.
 #[derive(Clone, Debug)]
@@ -37,6 +39,10 @@ struct Lower {
     vars: Vec<Variable>,
     states: Vec<State>,
     work: Vec<Buffer>,
+    /// The ranges of the loops of each node by sizes alone.
+    extents: BTreeMap<(usize, Index), (Affine, Affine)>,
+    /// What [`Program::unbounded`] says.
+    unbounded: Vec<String>,
 }
 
 /// How many numbers the kernel for products of matrices needs; as much as the `WORK` of the runtime crate.
@@ -50,6 +56,8 @@ pub(super) fn lower(
     tree: &[Item],
     plan: Plan,
 ) -> Program {
+    let all = nodes.iter().enumerate().flat_map(|(k, n)| n.dims.iter().map(move |i| (k, n, *i)));
+    let extents = all.filter_map(|(k, n, i)| Some(((k, i), extent(&f, n, i)?))).collect();
     let state = |node: Node| {
         let solved = node.lets.iter().map(|l| l.0).collect();
         State { context: vec![], node, fixed: vec![], within: vec![], private: None, solved }
@@ -61,13 +69,16 @@ pub(super) fn lower(
         indices,
         plan,
         work: vec![],
+        extents,
+        unbounded: vec![],
     };
     l.work = l.variables();
     let body = l.block(tree, 0);
     let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
     let scalar = |r| l.expr(&value(&l.f, &Access { array: r, at: vec![] }));
     let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
-    Program { work: l.work, vars: l.vars, indices: l.indices, body, scalars, function: l.f }
+    let (vars, indices, unbounded) = (l.vars, l.indices, l.unbounded);
+    Program { work: l.work, vars, indices, body, scalars, unbounded, function: l.f }
 }
 
 impl Lower {
@@ -196,9 +207,7 @@ impl Lower {
         let mut out = vec![];
         let mut waits = false;
         for c in &s.node.guard {
-            let reads = matches!(c, Cond::Opaque { .. } | Cond::Any(_))
-                || c.affines().iter().any(|a| !super::range::is_plain(a));
-            if known(c, &s.fixed) && !(reads && waits) {
+            if known(c, &s.fixed) && !(needs_others(c) && waits) {
                 out.push(c.clone());
             } else {
                 waits = true;
@@ -261,7 +270,6 @@ impl Lower {
         };
         let hoist = !common.is_empty()
             && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
-        let outside = !wide && private.iter().all(|n| self.is_free(*n));
         let mut inner = vec![];
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
@@ -274,13 +282,13 @@ impl Lower {
         }
         let mut after = vec![];
         for n in &private {
-            self.close_private(*n, hoist, &mut after);
+            // Where the tests do not hold an element is still written, if there is one.
+            let is_there = self.is_free(*n) && !common.iter().any(|c| self.states[*n].within.contains(c));
+            let place = if hoist && !is_there { &mut inner } else { &mut after };
+            self.close_private(*n, hoist, place);
         }
         if hoist {
             let tests = self.tests(&common);
-            if !outside {
-                inner.append(&mut after);
-            }
             out.push(Stmt::If { tests, body: inner, otherwise: vec![] });
         } else {
             out.append(&mut inner);
@@ -322,7 +330,11 @@ impl Lower {
     /// Whether where a node writes is a loop of its own in each dimension: an equality determines none.
     fn is_free(&self, n: usize) -> bool {
         let s = &self.states[n];
-        s.node.target.iter().all(|a| bare(a).is_some_and(|i| !s.solved.contains(&i)))
+        let entered = s.fixed.iter().zip(&self.plan.paths[n]);
+        let gens: Vec<Index> = entered.filter(|(_, step)| !s.node.is_sum(step.1)).map(|(i, _)| *i).collect();
+        let target: BTreeSet<Index> = s.node.target.iter().filter_map(bare).collect();
+        target.len() == s.node.target.len()
+            && target.iter().all(|i| gens.contains(i) && !s.solved.contains(i))
     }
 
     fn open_private(&mut self, n: usize, out: &mut Vec<Stmt>) {
@@ -391,7 +403,7 @@ impl Lower {
         self.indices.push(self.indices[first.0 as usize].clone());
         let index = Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"));
         let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
-        let range = self.join(members, &found);
+        let range = self.join(members, &found).unwrap_or_else(|| self.no_range(members, index));
         for (n, i) in members {
             let s = &mut self.states[*n];
             s.node.substitute(*i, &index.affine());
@@ -428,6 +440,19 @@ impl Lower {
         out.push(Stmt::For { index, lower, upper, step, order: Order::Sequence, body });
     }
 
+    /// The range of a loop that never runs; of another without a range the program says so.
+    fn no_range(&mut self, members: &BTreeMap<usize, Index>, index: Index) -> Bounds {
+        let never_runs = |n: &usize| {
+            let State { node, context, .. } = &self.states[*n];
+            never(&self.f, &[node.ranges.as_slice(), &node.guard].concat(), context)
+        };
+        if !members.keys().all(never_runs) {
+            self.unbounded.push(self.indices[index.0 as usize].clone());
+        }
+        let end = |k: i64| vec![Bound { num: k.into(), den: 1 }];
+        Bounds { lower: end(0), upper: end(-1), step: None }
+    }
+
     /// The bounds of a loop of one node: of a gen by what is known of gens, of a sum by everything.
     fn bounds(&self, n: usize, i: Index) -> Option<Bounds> {
         let s = &self.states[n];
@@ -448,7 +473,7 @@ impl Lower {
     }
 
     /// One range for all members: their common bounds, or what covers all of them.
-    fn join(&self, members: &BTreeMap<usize, Index>, found: &[Option<Bounds>]) -> Bounds {
+    fn join(&self, members: &BTreeMap<usize, Index>, found: &[Option<Bounds>]) -> Option<Bounds> {
         let same = |f: &dyn Fn(&Bounds) -> Vec<Bound>| -> Option<Vec<Bound>> {
             let first = f(found[0].as_ref()?);
             found.iter().all(|b| b.as_ref().is_some_and(|b| f(b) == first)).then_some(first)
@@ -456,25 +481,20 @@ impl Lower {
         let step = found[0].as_ref().and_then(|b| b.step.clone());
         let step =
             step.filter(|s| found.iter().all(|b| b.as_ref().is_some_and(|b| b.step.as_ref() == Some(s))));
-        let ends: Vec<(Affine, Affine)> =
-            members.iter().filter_map(|(n, i)| extent(&self.f, &self.states[*n].node, *i)).collect();
-        let widest = |pick: &dyn Fn(&(Affine, Affine)) -> Affine, sign: i64| {
-            let mut best: Option<Affine> = None;
-            for e in &ends {
-                let e = pick(e);
-                let better =
-                    best.as_ref().is_none_or(|b| constant_difference(b, &e).is_some_and(|d| d * sign > 0));
-                if better {
-                    best = Some(e);
+        let widest = |pick: &dyn Fn(&(Affine, Affine)) -> Affine, sign: i64| -> Option<Vec<Bound>> {
+            let mut ends = members.iter().map(|(n, i)| self.extents.get(&(*n, *i)).map(pick));
+            let mut best = ends.next()??;
+            for e in ends {
+                let e = e?;
+                if constant_difference(&best, &e)? * sign > 0 {
+                    best = e;
                 }
             }
-            vec![Bound { num: best.unwrap_or_default(), den: 1 }]
+            Some(vec![Bound { num: best, den: 1 }])
         };
-        Bounds {
-            lower: same(&|b| b.lower.clone()).unwrap_or_else(|| widest(&|e| e.0.clone(), -1)),
-            upper: same(&|b| b.upper.clone()).unwrap_or_else(|| widest(&|e| e.1.clone(), 1)),
-            step,
-        }
+        let lower = same(&|b| b.lower.clone()).or_else(|| widest(&|e| e.0.clone(), -1))?;
+        let upper = same(&|b| b.upper.clone()).or_else(|| widest(&|e| e.1.clone(), 1))?;
+        Some(Bounds { lower, upper, step })
     }
 
     fn leaf(&mut self, n: usize, depth: usize, out: &mut Vec<Stmt>) {

@@ -6,7 +6,7 @@
 use super::call::Call;
 use super::dense::Dense;
 use super::prepare::rename;
-use super::range::{at_most, bare, gist, is_plain, less, of_sizes};
+use super::range::{at_most, bare, gist, is_plain, less, needs_others, of_sizes};
 use crate::index::project::solve_equalities;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::{elements, substitute, substitute_cond};
@@ -213,6 +213,21 @@ pub(super) fn tests(f: &Function, p: &[Cond]) -> Vec<Test> {
         .collect()
 }
 
+/// The conditions of all terms that may be tested before the others.
+fn common(terms: &[&Term]) -> Pred {
+    let mut common: Pred = vec![];
+    for c in terms.first().map_or(&[][..], |t| t.guard.as_slice()) {
+        let may_come_now = |t: &&Term| match t.guard.iter().position(|d| d == c) {
+            Some(k) => !needs_others(c) || t.guard[..k].iter().all(|d| common.contains(d)),
+            None => false,
+        };
+        if terms.iter().all(may_come_now) {
+            common.push(c.clone());
+        }
+    }
+    common
+}
+
 /// `coeff · Π factors`
 fn product(f: &Function, t: &Term) -> Expr {
     let e = t.factors.iter().map(|a| value(f, a)).reduce(|a, b| Expr::Mul(Box::new(a), Box::new(b)));
@@ -305,12 +320,7 @@ impl Builder<'_> {
         let (together, apart): (Vec<&Term>, Vec<&Term>) =
             terms.iter().partition(|t| t.sums.is_empty() && !t.guard.iter().any(solves));
         if !together.is_empty() || terms.is_empty() {
-            let common: Pred = match together.split_first() {
-                Some((t, rest)) => {
-                    t.guard.iter().filter(|c| rest.iter().all(|u| u.guard.contains(c))).cloned().collect()
-                }
-                None => vec![],
-            };
+            let common = common(&together);
             let part = |t: &&Term| Part {
                 guard: t.guard.iter().filter(|c| !common.contains(c)).cloned().collect(),
                 value: product(self.f, t),
@@ -440,17 +450,15 @@ pub(super) fn extent(f: &Function, n: &Node, i: Index) -> Option<(Affine, Affine
         bs.iter().find(|b| b.den == 1 && of_sizes(&b.num)).map(|b| b.num.clone())
     };
     let gen_range = || -> Option<(Affine, Affine)> {
-        let find = |sign: i64| {
-            n.ranges.iter().find_map(|c| match c {
-                Cond::NonNeg(a) if a.coeff(&i.atom()) == sign => Some(a.clone()),
+        // `sign · i + rest >= 0`
+        let rest = |sign: i64| {
+            let rests = n.ranges.iter().filter_map(|c| match c {
+                Cond::NonNeg(a) if a.coeff(&i.atom()) == sign => a.plus_scaled(-sign, &i.affine()),
                 _ => None,
-            })
+            });
+            rests.into_iter().find(of_sizes)
         };
-        let low = find(1)?;
-        let high = find(-1)?;
-        let lower = super::range::minus(&i.affine(), &low);
-        let upper = high.plus_scaled(1, &i.affine())?;
-        Some((lower, upper))
+        Some((rest(1)?.scale(-1)?, rest(-1)?))
     };
     if n.is_sum(i) { Some((pick(&b.lower)?, pick(&b.upper)?)) } else { gen_range() }
 }

@@ -103,6 +103,17 @@ pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
     query::gist(p, &context(f, p, given), &Facts::default(), &mut Work::default())
 }
 
+/// Whether a condition may be tested only where those before it hold: they may keep what it reads in range.
+pub(super) fn needs_others(c: &Cond) -> bool {
+    matches!(c, Cond::Opaque { .. } | Cond::Any(_)) || c.affines().iter().any(|a| !is_plain(a))
+}
+
+/// Whether `p` never holds.
+pub(super) fn never(f: &Function, p: &[Cond], given: &[Cond]) -> bool {
+    let given = context(f, p, given);
+    query::is_empty(&[p, &given], &Facts::default(), &mut Work::default())
+}
+
 /// `p1 ∨ p2 ∨ …` as alternatives of which at most one holds.
 pub(super) fn disjoint(ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
     query::disjoint(ps, given, &Facts::default(), &mut Work::default())

@@ -5,14 +5,15 @@
 //! Likewise where the range of a loop inside is `max(0, i - n)..min(i, m)`: in the interior it is `0..m`, so that iterations of the loop
 //! outside are alike and may run in lanes.
 
+mod points;
+
 use super::node::constant_difference;
-use super::range::{at_most, gist, is_plain, minus, reads_element};
+use super::range::{at_most, gist, minus, reads_element};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Bound, Expr, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
+use points::{ends, turns};
 
-/// How many iterations a piece at an end has at most.
-const END: i64 = 4;
 /// How many statements a body has at most that is copied.
 const SIZE: usize = 120;
 
@@ -290,165 +291,6 @@ fn raise(lower: &mut Vec<Bound>, p: Option<&Affine>) {
         lower.retain(|b| b.den != 1 || constant_difference(&b.num, p).is_none_or(|d| d < 0));
         lower.push(Bound { num: p.clone(), den: 1 });
     }
-}
-
-/// Where the interior begins, and where the high end does.
-fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
-    let mut marks = vec![];
-    marks_of(&l.body, l.index, &mut marks);
-    let mut low: Option<(i64, Affine)> = None;
-    let mut high = low.clone();
-    for p in marks {
-        let from = |bs: &[Bound], sign: i64| {
-            let plain = bs.iter().filter(|b| b.den == 1);
-            plain.filter_map(|b| Some(sign * constant_difference(&b.num, &p)?)).next()
-        };
-        if let Some(d) = from(&l.lower, 1).filter(|d| (1..=END).contains(d)) {
-            if low.as_ref().is_none_or(|b| b.0 < d) {
-                low = Some((d, p.clone()));
-            }
-        } else if let Some(d) = from(&l.upper, -1).map(|d| d + 1).filter(|d| (1..=END).contains(d))
-            && high.as_ref().is_none_or(|b| b.0 < d)
-        {
-            high = Some((d, p.clone()));
-        }
-    }
-    (low.map(|b| b.1), high.map(|b| b.1))
-}
-
-/// Where the ranges of the loops inside no longer depend on the index, and where they do again: at most one of each.
-fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
-    let (mut low, mut high) = (None, None);
-    turns_of(&l.body, l.index, &mut low, &mut high);
-    (low, high)
-}
-
-fn turns_of(stmts: &[Stmt], i: Index, low: &mut Option<Affine>, high: &mut Option<Affine>) {
-    for s in stmts {
-        match s {
-            Stmt::For { lower, upper, body, .. } => {
-                turn(lower, i, &|free, moving| minus(free, moving), low, high);
-                turn(upper, i, &|free, moving| minus(moving, free), low, high);
-                turns_of(body, i, low, high);
-            }
-            Stmt::If { body, otherwise, .. } => {
-                turns_of(body, i, low, high);
-                turns_of(otherwise, i, low, high);
-            }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
-        }
-    }
-}
-
-/// Where the one bound that is free of the index decides: `stronger(free, moving)` is not negative there.
-fn turn(
-    bounds: &[Bound],
-    i: Index,
-    stronger: &dyn Fn(&Affine, &Affine) -> Affine,
-    low: &mut Option<Affine>,
-    high: &mut Option<Affine>,
-) {
-    let plain = bounds.iter().all(|b| b.den == 1 && is_plain(&b.num));
-    let (moving, free): (Vec<_>, Vec<_>) = bounds.iter().partition(|b| b.num.mentions(&i.atom()));
-    let ([free], true) = (free.as_slice(), plain) else { return };
-    for b in moving {
-        let a = stronger(&free.num, &b.num);
-        let rest = minus(&a, &i.affine().scale(a.coeff(&i.atom())).unwrap_or_default());
-        match a.coeff(&i.atom()) {
-            1 if low.is_none() => *low = Some(rest.negated()),
-            -1 if high.is_none() => {
-                let mut at = rest;
-                at.constant += 1;
-                *high = Some(at);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The places p where a test changes its truth from p - 1 to p.
-fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
-    for s in stmts {
-        match s {
-            Stmt::For { body, .. } => marks_of(body, i, out),
-            Stmt::If { tests, body, otherwise } => {
-                tests.iter().for_each(|t| marks_of_test(t, i, out));
-                marks_of(body, i, out);
-                marks_of(otherwise, i, out);
-            }
-            Stmt::Declare { value, .. }
-            | Stmt::Assign { value, .. }
-            | Stmt::Accumulate { value, .. }
-            | Stmt::Extreme { value, .. }
-            | Stmt::ArgExtreme { value, .. } => marks_of_expr(value, i, out),
-            Stmt::LetIndex { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
-        }
-    }
-}
-
-fn marks_of_test(t: &Test, i: Index, out: &mut Vec<Affine>) {
-    match t {
-        Test::Index(c) => marks_of_cond(c, i, out),
-        Test::Real { left, right, .. } => {
-            marks_of_expr(left, i, out);
-            marks_of_expr(right, i, out);
-        }
-        Test::Any(ps) => ps.iter().flatten().for_each(|t| marks_of_test(t, i, out)),
-    }
-}
-
-fn marks_of_expr(e: &Expr, i: Index, out: &mut Vec<Affine>) {
-    match e {
-        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => {}
-        Expr::Neg(a) => marks_of_expr(a, i, out),
-        Expr::Add(a, b) | Expr::Mul(a, b) => {
-            marks_of_expr(a, i, out);
-            marks_of_expr(b, i, out);
-        }
-        Expr::Call(_, args) => args.iter().for_each(|a| marks_of_expr(a, i, out)),
-        Expr::If(tests, a) => {
-            tests.iter().for_each(|t| marks_of_test(t, i, out));
-            marks_of_expr(a, i, out);
-        }
-    }
-}
-
-fn marks_of_cond(c: &Cond, i: Index, out: &mut Vec<Affine>) {
-    let (a, is_point) = match c {
-        Cond::Zero(a) | Cond::NonZero(a) => (a, true),
-        Cond::NonNeg(a) => (a, false),
-        Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => return,
-    };
-    let sign = a.coeff(&i.atom());
-    if sign.abs() != 1 || !is_plain(a) {
-        return;
-    }
-    // `i + r >= 0` is true from -r on; `r - i >= 0` until r.
-    let rest = minus(a, &i.affine().scale(sign).unwrap_or_default());
-    let mut at = if sign > 0 { rest.negated() } else { rest };
-    let next = |at: &mut Affine| at.constant += 1;
-    if is_point {
-        out.push(at.clone());
-        next(&mut at);
-    } else if sign < 0 {
-        next(&mut at);
-    }
-    out.push(at);
 }
 
 /// How many statements there are, inside others too.

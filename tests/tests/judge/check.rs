@@ -122,6 +122,10 @@ impl Point {
     }
 }
 
+/// What is cheap to compute again, or to compute where it is not needed, may make the cost so many times what it was and what there is to
+/// read and write.
+const AGAIN: Cost = 2;
+
 /// The loops of a function compute what it does, at no more cost than its statements when those are prepared, which is returned. (What is
 /// cheap to compute again is then there twice; the bounds hold on the loops even so.)
 pub(super) fn on_loops(
@@ -136,6 +140,9 @@ pub(super) fn on_loops(
     let prepared = schedule::prepared(&f);
     let ran = eval::ssa::run(&prepared, sizes, args).map_err(|e| format!("{what}, prepared: {e}"))?;
     same(&format!("{what}, prepared"), &ran.0, expected, 1e-9)?;
+    let (_, before) = eval::ssa::run(&f, sizes, args).map_err(|e| format!("{what}: {e}"))?;
+    let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
+    bound(&format!("{what}, prepared"), ran.1, AGAIN * (before + elements as Cost))?;
     let most = most.max(ran.1);
     let program = schedule::schedule(&f);
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
