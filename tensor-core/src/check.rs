@@ -26,11 +26,11 @@ mod tests;
 
 use crate::ast::Item;
 use crate::error::Errors;
+use crate::sorted::Map;
 use crate::typed::{Definition, Transform};
 use crate::{ast, typed};
 use context::Signatures;
 use proc_macro2::Ident;
-use std::collections::BTreeMap;
 
 pub use inline::check_inline;
 pub(crate) use signature::leaves;
@@ -107,12 +107,12 @@ fn signatures<'a>(
     items: &[&'a Item],
     broken: &[Ident],
     errors: &mut Errors,
-) -> (Vec<typed::Function>, Vec<Source<'a>>, BTreeMap<String, Option<usize>>) {
+) -> (Vec<typed::Function>, Vec<Source<'a>>, Map<String, Option<usize>>) {
     let mut states: Vec<State> = items.iter().map(|_| State::Waiting).collect();
     for k in 0..items.len() {
         resolve(k, items, broken, &mut states, errors);
     }
-    let (mut functions, mut sources, mut by_name) = (vec![], vec![], BTreeMap::new());
+    let (mut functions, mut sources, mut by_name) = (vec![], vec![], Map::new());
     for (item, state) in items.iter().zip(states) {
         let number = match state {
             State::Done(Some(done)) => {

@@ -32,7 +32,7 @@ pub use foreign::foreign;
 pub use linear::{LinearMap, linearization};
 
 use crate::{cost, loops, ssa, typed};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use signature::Signature;
 
@@ -123,7 +123,7 @@ pub fn inline(inline: &typed::Inline, program: Option<&loops::Program>) -> Token
     let captured = &inline.arguments;
     let args = leaves::local("captured");
     let arguments = f.params.iter().enumerate().map(|(k, p)| {
-        let k = syn::Index::from(k);
+        let k = Literal::usize_unsuffixed(k);
         leaves::capture(&p.ty, &quote!(#args.#k))
     });
     quote! {

@@ -94,13 +94,3 @@ impl Errors {
         self.0.iter().map(one).collect()
     }
 }
-
-impl From<syn::Error> for Errors {
-    fn from(error: syn::Error) -> Errors {
-        let mut all = Errors::default();
-        for e in error {
-            all.push(e.span(), e.to_string());
-        }
-        all
-    }
-}

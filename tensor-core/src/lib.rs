@@ -25,6 +25,7 @@ pub mod parse;
 pub mod prim;
 pub mod schedule;
 pub mod simplify;
+pub mod sorted;
 pub mod ssa;
 pub mod typed;
 

@@ -8,9 +8,9 @@ use crate::error::{Errors, Span};
 use crate::index::{Cond, Pred};
 use crate::normal_forms;
 use crate::prim::{Binary, Prim};
+use crate::sorted::Map;
 use crate::ssa;
 use crate::typed::{Block, Definition, Expr, ExprKind, Function, Reduce, Transform, Type, Var};
-use std::collections::BTreeMap;
 
 /// Reports what is transposed and not linear. The block has no other errors.
 pub fn check(block: &Block, errors: &mut Errors) {
@@ -136,7 +136,7 @@ fn of_body(
     body: &Expr,
     params: &[Degree],
 ) -> Result<Shape, Blame> {
-    let mut walk = Walk { block, normal, f, vars: BTreeMap::new() };
+    let mut walk = Walk { block, normal, f, vars: Map::new() };
     let mut leaves = params.iter().copied();
     for p in &f.params {
         let shape = shape(&p.ty, Degree::Free).map(&mut |d| leaves.next().unwrap_or(d));
@@ -151,7 +151,7 @@ struct Walk<'a> {
     block: &'a Block,
     normal: &'a [Option<ssa::Function>],
     f: &'a Function,
-    vars: BTreeMap<Var, Shape>,
+    vars: Map<Var, Shape>,
 }
 
 fn blame<T>(e: &Expr, why: &'static str) -> Result<T, Blame> {

@@ -11,6 +11,7 @@
 //! with it by a fixed stride, and what is written is its own in each iteration, or only added to (or compared with) and not read in the body.
 //! Invariant: a local is declared before it is used, in the same block or one around it.
 
+#[cfg(any(test, feature = "eval"))]
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;

@@ -29,12 +29,12 @@ pub(crate) mod tests;
 mod value;
 
 use crate::index::{Affine, Atom};
+use crate::sorted::{Map, Set};
 use crate::ssa::{self, Access, ArrayId, Index, Rhs};
 use crate::typed::{self, SizeOrigin, Type, Var};
 use call::View;
 pub use foreign::foreign;
 use scope::{Bound, Scope};
-use std::collections::{BTreeMap, BTreeSet};
 use value::{Value, as_access};
 
 /// The normal form of the body of `f`; `callees[k]` is that of `typed::Block::functions[k]`, where it has been made.
@@ -65,22 +65,22 @@ struct Translation<'a> {
     callees: &'a [Option<ssa::Function>],
     scope: Scope,
     /// By `Atom::Index` of the typed program.
-    indices: BTreeMap<u32, Affine>,
-    vars: BTreeMap<Var, Value>,
+    indices: Map<u32, Affine>,
+    vars: Map<Var, Value>,
     /// By the id of `Atom::Element` of the typed program.
-    elements: BTreeMap<u32, Access>,
+    elements: Map<u32, Access>,
     /// Statements so far, for sharing.
-    defined: BTreeMap<String, ArrayId>,
+    defined: Map<String, ArrayId>,
     /// The variables that a `grad(e, x)` is by.
-    differentiated: BTreeSet<Var>,
+    differentiated: Set<Var>,
     /// Arrays that no variable of the program has named.
-    unnamed: BTreeSet<ArrayId>,
+    unnamed: Set<ArrayId>,
 }
 
 impl<'a> Translation<'a> {
     fn new(
         f: &'a typed::Function,
-        differentiated: BTreeSet<Var>,
+        differentiated: Set<Var>,
         callees: &'a [Option<ssa::Function>],
     ) -> Translation<'a> {
         let size = |s: &typed::Size| match &s.origin {
@@ -104,12 +104,12 @@ impl<'a> Translation<'a> {
             typed: f,
             callees,
             scope: Scope::default(),
-            indices: BTreeMap::new(),
-            vars: BTreeMap::new(),
-            elements: BTreeMap::new(),
-            defined: BTreeMap::new(),
+            indices: Map::new(),
+            vars: Map::new(),
+            elements: Map::new(),
+            defined: Map::new(),
             differentiated,
-            unnamed: BTreeSet::new(),
+            unnamed: Set::new(),
         }
     }
 

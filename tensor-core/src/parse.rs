@@ -10,6 +10,7 @@ mod expr;
 mod inline;
 mod item;
 mod mistake;
+mod number;
 mod operand;
 mod outer;
 #[cfg(test)]

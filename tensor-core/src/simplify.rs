@@ -19,9 +19,9 @@ mod view;
 use crate::index::Affine;
 use crate::index::query::Facts;
 use crate::prim::{Outer, Prim};
+use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Rounds after which a function is left as it is: more than any program has needed.
@@ -30,7 +30,7 @@ const MOST_ROUNDS: usize = 64;
 /// Simplifies a function.
 #[must_use]
 pub fn simplify(f: Function) -> Function {
-    let mut s = State { facts: ask::facts(&f), f, done: BTreeMap::new(), literals: vec![] };
+    let mut s = State { facts: ask::facts(&f), f, done: Map::new(), literals: vec![] };
     share::drop_dead(&mut s);
     for _ in 0..MOST_ROUNDS {
         if !(in_place(&mut s) || view::read_once(&mut s) | support::supports(&mut s)) {
@@ -68,15 +68,15 @@ struct State {
     /// No rule makes an index array.
     facts: Rc<Facts>,
     /// Right-hand sides that [`statements`] has seen to.
-    done: BTreeMap<ArrayId, Rhs>,
+    done: Map<ArrayId, Rhs>,
     /// Scalar literals made on the way, not yet among the statements.
     literals: Vec<Stmt>,
 }
 
 impl State {
     /// How often each array is read; results count.
-    fn uses(&self) -> BTreeMap<ArrayId, usize> {
-        let mut out: BTreeMap<ArrayId, usize> = BTreeMap::new();
+    fn uses(&self) -> Map<ArrayId, usize> {
+        let mut out: Map<ArrayId, usize> = Map::new();
         for s in &self.f.stmts {
             s.rhs.reads(&self.f, &mut |how, array| match how {
                 Read::Factor(_) | Read::Argument | Read::Whole | Read::Compared | Read::Element => {
@@ -169,7 +169,7 @@ fn statement(stmt: &Stmt, given: &ask::Known) -> Rhs {
 /// A term that was split leaves its private sums to each of its parts: they get names of their own.
 fn bind_once(f: &mut Function, k: usize) {
     let Rhs::Contract(terms) = f.stmts[k].rhs.clone() else { return };
-    let mut seen: BTreeSet<Index> = BTreeSet::new();
+    let mut seen: Set<Index> = Set::new();
     let mut out = vec![];
     for t in terms {
         let twice = t.sums.iter().any(|s| seen.contains(s));

@@ -11,8 +11,8 @@ use crate::error::Span;
 use crate::index::project::Sizes;
 use crate::index::{Affine, Names, Pred};
 use crate::prim::Prim;
+use crate::sorted::Set;
 use proc_macro2::{Ident, TokenStream};
-use std::collections::BTreeSet;
 
 mod walk;
 
@@ -76,7 +76,7 @@ pub struct Function {
     /// Names of variables, by [`Var`].
     pub variables: Vec<String>,
     /// Those of `#[recompute] let`.
-    pub recomputed: BTreeSet<Var>,
+    pub recomputed: Set<Var>,
     /// Comparisons of reals, by the id of `Cond::Opaque { id, args: [], .. }`, each open in the scope where the condition stands.
     pub comparisons: Vec<Comparison>,
     /// Ranges of index values bound by `LetArg`, by element id: (lower, upper) in the scope of the `LetArg`.

@@ -52,7 +52,7 @@
 //!   of the same version, since this crate depends on exactly the macro that it re-exports.
 //! * The least supported Rust version is 1.90; to raise it is a minor change.
 #![cfg_attr(not(feature = "std"), no_std)]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 extern crate alloc;
 // Expansions say `::tensor_rt`, in the tests of this crate too.
@@ -62,17 +62,16 @@ extern crate self as tensor_rt;
 #[doc(hidden)]
 pub mod __private;
 mod error;
-pub mod gemm;
-pub mod math;
-#[cfg(feature = "rayon")]
-#[doc(hidden)]
-pub mod parallel;
-pub mod simd;
 mod tensor;
 mod workspace;
 
 pub use error::{Error, Values};
 pub use ndarray;
 pub use tensor::{AsTensor, AsTensorMut};
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+pub use tensor_kernels::parallel;
+#[doc(inline)]
+pub use tensor_kernels::{gemm, math, simd};
 pub use tensor_macros::tensor;
 pub use workspace::Workspace;

@@ -6,8 +6,8 @@ use super::pieces::apart;
 use super::rename::{Renaming, at_gens};
 use super::support::{self, Support};
 use crate::index::{Affine, Pred};
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
-use std::collections::BTreeMap;
 
 /// A piece of `Ẋ[g, c]`: where it may differ from zero, over these gens.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ pub(super) fn columns(
     asked: &Pred,
 ) -> Vec<Option<ArrayId>> {
     let directions = f.array(x).extents.clone();
-    let mut sweep = Sweep { f, directions, tangents: BTreeMap::new() };
+    let mut sweep = Sweep { f, directions, tangents: Map::new() };
     let gens = sweep.gens(x);
     let (i, c) = gens.split_at(gens.len() / 2);
     let one = Term { sums: vec![], guard: seed(i, c), coeff: 1.0, factors: vec![] };
@@ -52,7 +52,7 @@ struct Sweep<'f> {
     f: &'f mut Function,
     directions: Vec<Affine>,
     /// In pieces that do not meet.
-    tangents: BTreeMap<ArrayId, Vec<Tangent>>,
+    tangents: Map<ArrayId, Vec<Tangent>>,
 }
 
 impl Sweep<'_> {
@@ -108,7 +108,7 @@ impl Sweep<'_> {
 
     /// `Ẋ[b, g, c] = R[c, b, g]`, where R is a call for each direction c.
     fn call(&mut self, stmt: &Stmt, call: &Call) {
-        let mut dots: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+        let mut dots: Map<ArrayId, ArrayId> = Map::new();
         for a in &call.args {
             let y = a.access.array;
             if !dots.contains_key(&y)

@@ -7,8 +7,8 @@
 use super::rename::{Renaming, at_gens};
 use super::site::scalar;
 use crate::index::{Affine, Cond};
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Function, Index, RealCompare, Rhs, Stmt, Term};
-use std::collections::BTreeMap;
 
 /// What has been found of a cotangent: terms over its gens. One that is a multiple of another cotangent may be zero where that is
 /// masked.
@@ -51,7 +51,7 @@ impl Pending {
 #[derive(Default)]
 pub(super) struct Counts {
     seen: Vec<Option<Pending>>,
-    counts: BTreeMap<usize, ArrayId>,
+    counts: Map<usize, ArrayId>,
 }
 
 impl Counts {

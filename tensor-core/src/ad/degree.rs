@@ -1,9 +1,9 @@
 //! What depends linearly on some parameters.
 
 use crate::prim::{Binary, Prim};
+use crate::sorted::Map;
 use crate::ssa::rename::Read;
 use crate::ssa::{ArrayId, Call, Function, Rhs, Stmt, Target, Whole};
-use std::collections::BTreeMap;
 
 /// How a value depends on some variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ impl Degree {
 /// The degrees of the results of a function, given those of its parameters.
 #[must_use]
 pub fn degrees(f: &Function, params: &[Degree]) -> Vec<Degree> {
-    let mut all: BTreeMap<ArrayId, Degree> = f.params.iter().copied().zip(params.iter().copied()).collect();
+    let mut all: Map<ArrayId, Degree> = f.params.iter().copied().zip(params.iter().copied()).collect();
     for s in &f.stmts {
         let degree = of_stmt(f, s, &all);
         all.insert(s.array, degree);
@@ -57,7 +57,7 @@ pub fn degrees(f: &Function, params: &[Degree]) -> Vec<Degree> {
     f.results.iter().map(|r| all.get(r).copied().unwrap_or(Degree::Other)).collect()
 }
 
-fn of_stmt(f: &Function, s: &Stmt, all: &BTreeMap<ArrayId, Degree>) -> Degree {
+fn of_stmt(f: &Function, s: &Stmt, all: &Map<ArrayId, Degree>) -> Degree {
     let of = |a: ArrayId| all.get(&a).copied().unwrap_or(Degree::Other);
     let mut is_free = true;
     s.rhs.reads(f, &mut |_, a| is_free &= of(a).is_free());

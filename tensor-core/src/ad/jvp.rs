@@ -3,9 +3,9 @@
 use super::call;
 use super::linearize::{LinearTerm, linearize};
 use super::rename::{Renaming, at_gens, index_names};
+use crate::sorted::Map;
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
-use std::collections::BTreeMap;
 
 /// See [`super::jvp`]. `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g] ∋ sum s. [p] rest · Ẏ[a]`.
 pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
@@ -39,8 +39,8 @@ pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
 }
 
 /// A parameter for each leaf; the tangent of one that is named twice is the sum.
-fn seeds(out: &mut Function, wrt: &[usize]) -> BTreeMap<ArrayId, ArrayId> {
-    let mut all: BTreeMap<ArrayId, Vec<ArrayId>> = BTreeMap::new();
+fn seeds(out: &mut Function, wrt: &[usize]) -> Map<ArrayId, ArrayId> {
+    let mut all: Map<ArrayId, Vec<ArrayId>> = Map::new();
     for &k in wrt {
         let x = out.params[k];
         let (name, extents) = (format!("{}_dot", out.array(x).name), out.array(x).extents.clone());
@@ -48,7 +48,7 @@ fn seeds(out: &mut Function, wrt: &[usize]) -> BTreeMap<ArrayId, ArrayId> {
         out.params.push(x_dot);
         all.entry(x).or_default().push(x_dot);
     }
-    let mut tangents = BTreeMap::new();
+    let mut tangents = Map::new();
     for (x, dots) in all {
         let x_dot = match dots.as_slice() {
             [x_dot] => *x_dot,
@@ -81,12 +81,7 @@ fn define(
     x_dot
 }
 
-fn tangent(
-    out: &mut Function,
-    stmt: &Stmt,
-    terms: &[LinearTerm],
-    of: &BTreeMap<ArrayId, ArrayId>,
-) -> ArrayId {
+fn tangent(out: &mut Function, stmt: &Stmt, terms: &[LinearTerm], of: &Map<ArrayId, ArrayId>) -> ArrayId {
     define(out, stmt.array, |out, gens| {
         let mut all = vec![];
         for t in terms {

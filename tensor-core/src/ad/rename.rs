@@ -2,12 +2,12 @@
 
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
+use crate::sorted::{self, Map};
 use crate::ssa::{Access, ArrayId, Function, Index};
-use std::collections::BTreeMap;
 
 /// New names for some indices, no two the same.
 #[derive(Clone, Debug, Default)]
-pub struct Renaming(BTreeMap<u32, Index>);
+pub struct Renaming(Map<u32, Index>);
 
 impl Renaming {
     /// From one list to another.
@@ -57,7 +57,7 @@ impl Renaming {
             Atom::Element(id, args) => Atom::Element(*id, args.iter().map(|e| self.affine(e)).collect()),
             Atom::Product(fs) => {
                 let mut fs: Vec<Atom> = fs.iter().map(|f| self.atom(f)).collect();
-                fs.sort();
+                sorted::sort(&mut fs);
                 Atom::Product(fs)
             }
         }
@@ -67,7 +67,7 @@ impl Renaming {
     #[must_use]
     pub fn affine(&self, e: &Affine) -> Affine {
         let mut terms: Vec<(Atom, i64)> = e.terms.iter().map(|(a, c)| (self.atom(a), *c)).collect();
-        terms.sort();
+        sorted::sort(&mut terms);
         Affine { terms, constant: e.constant }
     }
 

@@ -1,7 +1,7 @@
 //! A derivative apart from its point: *You Only Linearize Once*.
 
+use crate::sorted::Set;
 use crate::ssa::{ArrayId, ArrayKind, Function, Rhs, Stmt};
-use std::collections::BTreeSet;
 
 /// See [`unzip`].
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Unzipped {
 pub fn unzip(jvp: &Function, tangents: usize) -> Unzipped {
     let (own, dots) = jvp.params.split_at(jvp.params.len() - tangents);
     let (values, results) = jvp.results.split_at(jvp.results.len() / 2);
-    let mut linear: BTreeSet<ArrayId> = dots.iter().copied().collect();
+    let mut linear: Set<ArrayId> = dots.iter().copied().collect();
     for s in &jvp.stmts {
         let mut depends = false;
         s.rhs.reads(jvp, &mut |_, a| depends |= linear.contains(&a));
@@ -30,8 +30,8 @@ pub fn unzip(jvp: &Function, tangents: usize) -> Unzipped {
     }
     // Statements of the map; those that it has in common with the point are found last first.
     let mut inside = linear.clone();
-    let mut residuals: BTreeSet<ArrayId> = BTreeSet::new();
-    let mut read: BTreeSet<ArrayId> = results.iter().copied().collect();
+    let mut residuals: Set<ArrayId> = Set::new();
+    let mut read: Set<ArrayId> = results.iter().copied().collect();
     for s in jvp.stmts.iter().rev() {
         let is_wanted = linear.contains(&s.array) || read.contains(&s.array);
         if !is_wanted {

@@ -7,9 +7,9 @@ use super::pieces::apart;
 use super::rename::{Renaming, at_gens, bare_index, index_names};
 use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
+use crate::sorted::{Map, Set};
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole, ranges};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What the cotangents of the results are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,8 +54,8 @@ pub(crate) fn rows(
 }
 
 /// What depends on `xs` with a derivative.
-pub(super) fn active(stmts: &[Stmt], xs: &[ArrayId], f: &Function) -> BTreeSet<ArrayId> {
-    let mut all: BTreeSet<ArrayId> = xs.iter().copied().collect();
+pub(super) fn active(stmts: &[Stmt], xs: &[ArrayId], f: &Function) -> Set<ArrayId> {
+    let mut all: Set<ArrayId> = xs.iter().copied().collect();
     for stmt in stmts {
         if arguments(f, stmt).iter().any(|a| all.contains(a)) {
             all.insert(stmt.array);
@@ -79,17 +79,17 @@ struct Sweep {
     /// What the sweep is repeated for: the first dimensions of each cotangent.
     batch: Vec<Affine>,
     /// What has been found of each cotangent.
-    pending: BTreeMap<ArrayId, Pending>,
+    pending: Map<ArrayId, Pending>,
     counts: Counts,
 }
 
 impl Sweep {
     fn new(f: Function, batch: Vec<Affine>) -> Sweep {
-        Sweep { f, batch, pending: BTreeMap::new(), counts: Counts::default() }
+        Sweep { f, batch, pending: Map::new(), counts: Counts::default() }
     }
 
     /// All statements, last first; the cotangents of `xs`. What defines one of these is not looked into.
-    fn run(&mut self, stmts: &[Stmt], xs: &[ArrayId], active: &BTreeSet<ArrayId>) -> Vec<ArrayId> {
+    fn run(&mut self, stmts: &[Stmt], xs: &[ArrayId], active: &Set<ArrayId>) -> Vec<ArrayId> {
         for stmt in stmts.iter().rev().filter(|s| !xs.contains(&s.array)) {
             if let Some(call) = stmt.call() {
                 self.call(stmt, call, stmts, xs, active);
@@ -102,12 +102,12 @@ impl Sweep {
                 }
             }
         }
-        let mut bars: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+        let mut bars: Map<ArrayId, ArrayId> = Map::new();
         xs.iter().map(|x| *bars.entry(*x).or_insert_with(|| self.result(*x))).collect()
     }
 
     /// The results of a call have their cotangents together, once all are known: at the first of them.
-    fn call(&mut self, stmt: &Stmt, call: &Call, stmts: &[Stmt], xs: &[ArrayId], active: &BTreeSet<ArrayId>) {
+    fn call(&mut self, stmt: &Stmt, call: &Call, stmts: &[Stmt], xs: &[ArrayId], active: &Set<ArrayId>) {
         let is_part = |s: &&Stmt| {
             !xs.contains(&s.array) && s.call().is_some_and(|c| c.is_with(&s.gens, call, &stmt.gens))
         };
@@ -190,7 +190,7 @@ impl Sweep {
         [self.batch.as_slice(), &self.f.array(x).extents].concat()
     }
 
-    fn seed(&mut self, results: &[ArrayId], seed: Seed, active: &BTreeSet<ArrayId>) {
+    fn seed(&mut self, results: &[ArrayId], seed: Seed, active: &Set<ArrayId>) {
         for (k, &y) in results.iter().enumerate() {
             let gens = self.gens(y);
             let factors = match seed {

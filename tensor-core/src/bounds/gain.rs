@@ -4,8 +4,8 @@
 use crate::error::{Errors, Span};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::Prim;
+use crate::sorted::Map;
 use crate::typed::{Binder, Comparison, Definition, Expr, ExprKind, Function, Type, Var};
-use std::collections::BTreeMap;
 
 /// Far below the limit of index arithmetic, 2⁴⁰.
 const LIMIT: u64 = 1 << 36;
@@ -33,7 +33,7 @@ impl Gain {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Reads {
     dims: Vec<Gain>,
-    free: BTreeMap<Option<Atom>, Gain>,
+    free: Map<Option<Atom>, Gain>,
 }
 
 impl Reads {
@@ -98,7 +98,7 @@ fn rank(ty: &Type) -> usize {
 struct Walk<'a> {
     done: &'a [Option<Reads>],
     comparisons: &'a [Comparison],
-    lets: BTreeMap<Var, Reads>,
+    lets: Map<Var, Reads>,
     /// The first place where it is too much.
     found: Option<Span>,
 }
@@ -113,7 +113,7 @@ pub(super) fn of_function(
     let f = functions.get(k)?;
     match f.body.as_ref()? {
         Definition::Expr(body) => {
-            let mut walk = Walk { done, comparisons: &f.comparisons, lets: BTreeMap::new(), found: None };
+            let mut walk = Walk { done, comparisons: &f.comparisons, lets: Map::new(), found: None };
             let reads = walk.expr(body);
             let Some(span) = walk.found else { return Some(reads) };
             errors.push(

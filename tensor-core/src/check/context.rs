@@ -6,13 +6,13 @@ use crate::error::{Errors, Span};
 use crate::index::omega::Work;
 use crate::index::query::{Facts, entails};
 use crate::index::{Affine, Atom, Cond, Names, Pred};
+use crate::sorted::{Map, Set};
 use crate::typed::{self, Binder, Comparison, Expr, ExprKind, LetArg, Size, SizeOrigin, Type, Var};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The functions of the block: their signatures, and by name their number (`None`: the signature had errors, which are reported).
 pub(super) struct Signatures {
     pub functions: Vec<typed::Function>,
-    pub by_name: BTreeMap<String, Option<usize>>,
+    pub by_name: Map<String, Option<usize>>,
 }
 
 /// What a name stands for.
@@ -79,7 +79,7 @@ pub(super) struct Cx<'a> {
     pub indices: Vec<IndexInfo>,
     pub variables: Vec<String>,
     /// Those of `#[recompute] let`.
-    pub recomputed: BTreeSet<Var>,
+    pub recomputed: Set<Var>,
     pub comparisons: Vec<Comparison>,
     pub elements: Vec<(Affine, Affine)>,
     /// What messages call them.
@@ -105,7 +105,7 @@ impl<'a> Cx<'a> {
             sizes: vec![],
             indices: vec![],
             variables: vec![],
-            recomputed: BTreeSet::new(),
+            recomputed: Set::new(),
             comparisons: vec![],
             elements: vec![],
             element_names: vec![],
@@ -163,8 +163,7 @@ impl<'a> Cx<'a> {
         }
         let mut advice = names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str()));
         if advice.is_empty() && self.scope.len() <= 4 {
-            let known: std::collections::BTreeSet<_> =
-                self.scope.iter().map(|b| format!("`{}`", b.0)).collect();
+            let known: Set<_> = self.scope.iter().map(|b| format!("`{}`", b.0)).collect();
             let known: Vec<_> = known.into_iter().collect();
             if !known.is_empty() {
                 advice = format!("; known here: {}", known.join(", "));

@@ -6,10 +6,10 @@ use super::signature::leaves;
 use crate::ast;
 use crate::error::Errors;
 use crate::index::{Affine, Atom, Names};
+use crate::sorted::Map;
 use crate::ssa::{Callee, Linear};
 use crate::typed::{self, Definition, Foreign, Type};
 use proc_macro2::{Ident, TokenStream};
-use std::collections::BTreeMap;
 
 /// A tensor of this many dimensions has no view.
 const MOST_DIMENSIONS: usize = 6;
@@ -29,13 +29,13 @@ struct Table {
     callees: Vec<Callee>,
     foreign: Vec<Foreign>,
     /// By the number of the function in the block.
-    declared: BTreeMap<usize, usize>,
+    declared: Map<usize, usize>,
 }
 
 /// What the names of derivatives are looked up in.
 struct Block<'a> {
     functions: &'a [typed::Function],
-    by_name: &'a BTreeMap<String, Option<usize>>,
+    by_name: &'a Map<String, Option<usize>>,
     errors: &'a mut Errors,
 }
 
@@ -43,7 +43,7 @@ struct Block<'a> {
 pub(super) fn functions(
     functions: &mut [typed::Function],
     sources: &[Source],
-    by_name: &BTreeMap<String, Option<usize>>,
+    by_name: &Map<String, Option<usize>>,
     errors: &mut Errors,
 ) -> (Vec<Callee>, Vec<Foreign>) {
     let mut table = Table::default();
@@ -143,7 +143,7 @@ fn derivatives(block: &mut Block, k: usize, outer: &ast::Outer, table: &mut Tabl
     let Some(&number) = table.declared.get(&k) else { return };
     let f = &block.functions[k];
     let (xs, ys) = (parameters(f), results(f));
-    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    let mut found: Map<String, usize> = Map::new();
     for (key, path) in &outer.derivatives {
         let name = key.to_string();
         // What it takes, and what it gives.
@@ -224,7 +224,7 @@ fn fits(own: &Shapes, wanted: &Shapes) -> bool {
     }
     let flat = |all: &Shapes| [all.0.concat(), all.1.concat()].concat();
     let (own, wanted) = (flat(own), flat(wanted));
-    let mut sizes: BTreeMap<u32, Affine> = BTreeMap::new();
+    let mut sizes: Map<u32, Affine> = Map::new();
     for (a, b) in own.iter().zip(&wanted) {
         if let Some(Atom::Size(k)) = a.as_atom() {
             sizes.entry(*k).or_insert_with(|| b.clone());

@@ -2,14 +2,14 @@
 
 use crate::index::names::Names;
 use crate::index::{Affine, Atom};
-use std::collections::BTreeMap;
+use crate::sorted::{self, Map};
 use std::fmt;
 
 /// A polynomial in sizes, with their names: `2 n m + 3 n`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Polynomial {
     /// By the atoms of the monomial, sorted; never 0.
-    terms: BTreeMap<Vec<Atom>, i64>,
+    terms: Map<Vec<Atom>, i64>,
     names: Vec<String>,
 }
 
@@ -17,7 +17,7 @@ impl Polynomial {
     /// Zero, in the sizes of these names.
     #[must_use]
     pub fn new(names: &[String]) -> Polynomial {
-        Polynomial { terms: BTreeMap::new(), names: names.to_vec() }
+        Polynomial { terms: Map::new(), names: names.to_vec() }
     }
 
     /// A number.
@@ -66,7 +66,7 @@ impl Polynomial {
         for (m, c) in &self.terms {
             for (n, d) in &other.terms {
                 let mut both = [m.as_slice(), n].concat();
-                both.sort();
+                sorted::sort(&mut both);
                 out.add(both, c.saturating_mul(*d));
             }
         }
@@ -101,7 +101,7 @@ impl fmt::Display for Polynomial {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names { sizes: self.names.clone(), ..Names::default() };
         let mut terms: Vec<(&Vec<Atom>, i64)> = self.terms.iter().map(|(m, c)| (m, *c)).collect();
-        terms.sort_by_key(|(m, c)| (*c < 0, std::cmp::Reverse(m.len())));
+        sorted::sort_by_key(&mut terms, |(m, c)| (*c < 0, std::cmp::Reverse(m.len())));
         if terms.is_empty() {
             return out.write_str("0");
         }

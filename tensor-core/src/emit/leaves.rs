@@ -2,7 +2,7 @@
 
 use crate::index::Affine;
 use crate::typed::Type;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 /// A type with the extents of its arrays moved to the leaves.
@@ -65,7 +65,7 @@ pub(super) fn capture(ty: &Type, place: &TokenStream) -> TokenStream {
         },
         Type::Tuple(parts) => {
             let parts = parts.iter().enumerate().map(|(k, p)| {
-                let k = syn::Index::from(k);
+                let k = Literal::usize_unsuffixed(k);
                 capture(p, &quote!((&#place.#k)))
             });
             quote!((#(#parts,)*))
@@ -76,7 +76,7 @@ pub(super) fn capture(ty: &Type, place: &TokenStream) -> TokenStream {
 /// A tuple of tensors, each by reference.
 fn of_tuple(len: usize, place: &TokenStream) -> TokenStream {
     let parts = (0..len).map(|k| {
-        let k = syn::Index::from(k);
+        let k = Literal::usize_unsuffixed(k);
         quote!(&#place.#k)
     });
     quote!((#(#parts,)*))

@@ -251,7 +251,7 @@ fn runs(f: &Function, m: &Function, s: &Signature, map: &LinearMap, program: &Pr
     let body = body::function(program, t.body());
     let body = call::into(&inner, &t, program, &body);
     let residuals = map.residuals.iter().enumerate().map(|(k, extents)| {
-        let k = syn::Index::from(k);
+        let k = Literal::usize_unsuffixed(k);
         if extents.is_empty() { hygienic!(self.residuals.#k) } else { hygienic!(&self.residuals.#k) }
     });
     let args = m.params.iter().map(|p| &p.name);

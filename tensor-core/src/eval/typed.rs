@@ -8,9 +8,9 @@ use super::ssa::{compare, first_extreme};
 use super::{Cost, Error, Tensor, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Outer, Prim};
+use crate::sorted::Map;
 use crate::ssa::Extreme;
 use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Reduce, Type, Var};
-use std::collections::BTreeMap;
 use value::Value;
 
 /// How transforms, and functions with `grad(e, x)` in their bodies, are evaluated: by the number of the function, its sizes and the leaves of its arguments.
@@ -50,9 +50,9 @@ pub fn run_with(
         transforms,
         f,
         sizes,
-        indices: BTreeMap::new(),
-        vars: BTreeMap::new(),
-        elements: BTreeMap::new(),
+        indices: Map::new(),
+        vars: Map::new(),
+        elements: Map::new(),
         cost: 0,
     };
     let mut next = 0;
@@ -91,9 +91,9 @@ struct Machine<'a> {
     transforms: Transforms<'a>,
     f: &'a Function,
     sizes: &'a [i64],
-    indices: BTreeMap<u32, i64>,
-    vars: BTreeMap<Var, Value>,
-    elements: BTreeMap<u32, i64>,
+    indices: Map<u32, i64>,
+    vars: Map<Var, Value>,
+    elements: Map<u32, i64>,
     cost: Cost,
 }
 

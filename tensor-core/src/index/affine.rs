@@ -6,8 +6,8 @@ pub use super::names::Names;
 pub use rename::{Table, product_of_atoms};
 
 use super::omega::{BIG, floor_div, gcd};
+use crate::sorted::Set;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 /// What an affine form does not look into. The order decides printing and columns: sizes, indices, the rest.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -178,8 +178,8 @@ impl Affine {
     }
     /// The numbers of the indices that occur anywhere.
     #[must_use]
-    pub fn indices(&self) -> BTreeSet<u32> {
-        let mut out = BTreeSet::new();
+    pub fn indices(&self) -> Set<u32> {
+        let mut out = Set::new();
         self.each_atom(&mut |a| {
             if let Atom::Index(k) = a {
                 out.insert(*k);

@@ -3,6 +3,7 @@
 use super::affine::{Affine, Atom};
 use super::pred::{Cond, Pred};
 use super::project::{Bound, Bounds};
+use crate::sorted;
 
 /// Names for printing, by number; what has none gets one made of its number.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +102,7 @@ impl Names {
         let known = |text: &str| a.terms.iter().filter(|t| self.place(text, &t.0).is_some()).count();
         let best = self.written.iter().rev().max_by_key(|w| known(&w.1));
         if let Some((_, text)) = best.filter(|w| known(&w.1) >= 2) {
-            terms.sort_by_key(|t| self.place(text, &t.0).unwrap_or(usize::MAX));
+            sorted::sort_by_key(&mut terms, |t| self.place(text, &t.0).unwrap_or(usize::MAX));
         }
         terms
     }

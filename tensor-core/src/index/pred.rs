@@ -1,7 +1,7 @@
 //! `Pred`: a conjunction of conditions, in an order in which they may be evaluated.
 
 use super::affine::{Affine, Atom, Table, floor};
-use std::collections::BTreeSet;
+use crate::sorted::Set;
 
 /// A condition on indices and sizes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -73,7 +73,7 @@ impl Cond {
     }
     /// The numbers of the indices that occur anywhere.
     #[must_use]
-    pub fn indices(&self) -> BTreeSet<u32> {
+    pub fn indices(&self) -> Set<u32> {
         self.affines().into_iter().flat_map(Affine::indices).collect()
     }
     /// Whether it is neither opaque nor a disjunction.
@@ -206,6 +206,6 @@ pub fn renumber(p: &[Cond], ids: &dyn Fn(Table, u32) -> u32) -> Pred {
 
 /// The numbers of the indices that occur anywhere.
 #[must_use]
-pub fn indices(p: &[Cond]) -> BTreeSet<u32> {
+pub fn indices(p: &[Cond]) -> Set<u32> {
     p.iter().flat_map(Cond::indices).collect()
 }

@@ -6,8 +6,8 @@ use super::verify::verify;
 use super::{Argument, Bound, Call, Expr, Place, Product, Program, Stmt, Storage, VarId, Whole};
 use crate::eval::{Tensor, outer};
 use crate::index::Affine;
+use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
-use std::collections::BTreeMap;
 
 /// What an execution counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,7 +54,7 @@ struct Machine<'a> {
     sizes: &'a [i64],
     constants: &'a dyn Fn(&str) -> f64,
     vars: Vec<Cells>,
-    env: BTreeMap<u32, i64>,
+    env: Map<u32, i64>,
     counts: Counts,
 }
 
@@ -70,7 +70,7 @@ pub fn run(
 ) -> Result<(Vec<Leaf>, Counts), String> {
     verify(program)?;
     let mut m =
-        Machine { program, sizes, constants, vars: vec![], env: BTreeMap::new(), counts: Counts::default() };
+        Machine { program, sizes, constants, vars: vec![], env: Map::new(), counts: Counts::default() };
     for v in &program.vars {
         let extents = v.extents.iter().map(|e| m.affine(e)).collect::<Result<Vec<i64>, _>>()?;
         let len = usize::try_from(extents.iter().product::<i64>()).map_err(|_| "a negative extent")?;

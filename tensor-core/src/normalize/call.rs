@@ -5,9 +5,9 @@ use super::value::{Value, as_access};
 use super::{Translation, foreign};
 use crate::error::{Site, Span};
 use crate::index::{Affine, Atom, Cond};
+use crate::sorted::Map;
 use crate::ssa::{self, Access, ArrayId, ArrayKind, Call, Index, Rhs, Stmt};
 use crate::typed::{Expr, Type};
-use std::collections::BTreeMap;
 
 /// A leaf: `gen formals. access`.
 pub(super) type View = (Vec<Index>, Access);
@@ -17,8 +17,8 @@ struct Import<'t, 'a> {
     t: &'t mut Translation<'a>,
     callee: &'t ssa::Function,
     sizes: Vec<Affine>,
-    indices: BTreeMap<u32, Affine>,
-    arrays: BTreeMap<ArrayId, View>,
+    indices: Map<u32, Affine>,
+    arrays: Map<ArrayId, View>,
     /// Where the call is written.
     span: Span,
 }
@@ -39,7 +39,7 @@ impl Translation<'_> {
         }
         let sizes = sizes.iter().map(|s| self.affine(s)).collect();
         let arrays = callee.params.iter().copied().zip(leaves).collect();
-        let mut import = Import { t: self, callee, sizes, indices: BTreeMap::new(), arrays, span };
+        let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays, span };
         callee.stmts.iter().for_each(|s| import.stmt(s));
         let results: Vec<View> =
             callee.results.iter().filter_map(|r| import.arrays.get(r).cloned()).collect();

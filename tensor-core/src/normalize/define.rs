@@ -5,8 +5,8 @@ use super::rewrite::{self, Mentioned, Rewrite, Substitute, minus, plus};
 use super::scope::Scope;
 use super::value::{Sum, Value, as_access, as_literal, monomial};
 use crate::index::{Affine, Pred};
+use crate::sorted::{self, Map, Set};
 use crate::ssa::{Access, Array, ArrayId, ArrayKind, Index, Rhs, Stmt, Term};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The range of the values of a statement that defines indices.
 pub(super) type Values = Option<(Affine, Affine)>;
@@ -16,7 +16,7 @@ impl Translation<'_> {
     /// path depend on, outermost first; those in `forced` come last, needed or not.
     pub fn define(&mut self, rhs: Rhs, forced: &[Index], values: Values, name: &str) -> Access {
         let (guard, dims) = self.dimensions(&rhs, forced, &values);
-        let mut to = BTreeMap::new();
+        let mut to = Map::new();
         let (mut gens, mut at) = (vec![], vec![]);
         for (index, lower, extent) in dims {
             let gen_index = self.f.new_index(self.f.indices[index.0 as usize].clone());
@@ -57,7 +57,7 @@ impl Translation<'_> {
             let dim = (b.index, b.lower.clone(), b.extent.clone());
             if forced.contains(&b.index) { last.push(dim) } else { dims.push(dim) }
         }
-        last.sort_by_key(|d| forced.iter().position(|i| *i == d.0));
+        sorted::sort_by_key(&mut last, |d| forced.iter().position(|i| *i == d.0));
         dims.append(&mut last);
         (guard, dims)
     }
@@ -158,14 +158,14 @@ fn guarded(rhs: Rhs, p: &Pred) -> Rhs {
 /// Without what the ranges of the gens say already. The factors of a term are a product in either order.
 fn tidy(rhs: Rhs, gens: &[(Index, Affine)], assumptions: &Pred) -> Rhs {
     let less = |guard: &Pred, bound: &[Index]| {
-        Scope::tidy(guard, gens, &bound.iter().copied().collect::<BTreeSet<_>>(), assumptions)
+        Scope::tidy(guard, gens, &bound.iter().copied().collect::<Set<_>>(), assumptions)
     };
     match rhs {
         Rhs::Contract(terms) => Rhs::Contract(
             terms
                 .into_iter()
                 .map(|mut t| {
-                    t.factors.sort();
+                    sorted::sort(&mut t.factors);
                     Term { guard: less(&t.guard, &t.sums), ..t }
                 })
                 .collect(),

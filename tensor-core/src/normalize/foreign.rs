@@ -4,14 +4,14 @@ use super::Translation;
 use super::value::monomial;
 use crate::error::Site;
 use crate::index::Affine;
+use crate::sorted::Set;
 use crate::ssa::{self, Access, ArrayId, Call, Callee, Index, Rhs, Stmt, Target, Whole};
 use crate::typed;
-use std::collections::BTreeSet;
 
 /// The normal form of an `extern fn` over tensors, the function `k` of `callees`: a call with its parameters.
 #[must_use]
 pub fn foreign(f: &typed::Function, k: usize, callees: &[Callee]) -> ssa::Function {
-    let mut t = Translation::new(f, BTreeSet::new(), &[]);
+    let mut t = Translation::new(f, Set::new(), &[]);
     t.f.callees = callees.to_vec();
     for p in &f.params {
         t.parameter(&p.ty, &p.name.to_string());

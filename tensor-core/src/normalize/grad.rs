@@ -6,9 +6,9 @@ use super::scope::Bound;
 use super::value::{Sum, Value};
 use crate::ad;
 use crate::index::{Affine, Cond};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Access, Index, Rhs, Stmt};
 use crate::typed::{Expr, Var};
-use std::collections::{BTreeMap, BTreeSet};
 
 impl Translation<'_> {
     /// `let x = e` of a variable that something is differentiated by: an array of its own, of all the dimensions of `x`, even where the
@@ -48,14 +48,15 @@ impl Translation<'_> {
         x.visit(&mut |a| arrays.push(a.clone()));
         let mut used = Mentioned::default();
         y.at.iter().chain(arrays.iter().flat_map(|a| &a.at)).for_each(|e| used.add(e));
-        let around: BTreeSet<Index> = self.scope.bounds.iter().map(|b| b.index).collect();
-        let (path, used) = self.scope.settle(&used.0 & &around, &self.f.assumptions);
+        let around: Set<Index> = self.scope.bounds.iter().map(|b| b.index).collect();
+        let (path, used) =
+            self.scope.settle(used.0.intersection(&around).copied().collect(), &self.f.assumptions);
         let batch: Vec<Bound> =
             self.scope.bounds.iter().filter(|b| used.contains(&b.index)).cloned().collect();
         let extents: Vec<Affine> = batch.iter().map(|b| b.extent.clone()).collect();
         let seed = |b: &[Index], i: &[Index]| {
             let to = batch.iter().zip(b).map(|(s, b)| (s.index, plus(&s.lower, &b.affine())));
-            let mut to = Substitute(to.collect::<BTreeMap<_, _>>());
+            let mut to = Substitute(to.collect::<Map<_, _>>());
             let mut p = rewrite::pred(&path, &mut to);
             p.extend(i.iter().zip(&y.at).map(|(i, a)| Cond::Zero(minus(&i.affine(), &to.affine(a)))));
             p
@@ -63,7 +64,7 @@ impl Translation<'_> {
         let xs: Vec<_> = arrays.iter().map(|a| a.array).collect();
         let stmts: Vec<Stmt> = self.f.stmts.clone();
         let bars = ad::rows(&mut self.f, &stmts, y.array, &xs, &extents, &seed);
-        let of: BTreeMap<_, _> = xs.into_iter().zip(bars).collect();
+        let of: Map<_, _> = xs.into_iter().zip(bars).collect();
         let at: Vec<Affine> = batch.iter().map(|s| minus(&s.index.affine(), &s.lower)).collect();
         x.map(&|a| Access {
             array: of.get(&a.array).copied().unwrap_or(a.array),

@@ -6,10 +6,10 @@ use super::value::{Sum, Value, monomial};
 use crate::error::Site;
 use crate::index::{Affine, cond};
 use crate::prim::{self, Prim};
+use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Index, Rhs, Stmt, Term};
 use crate::typed::{Outer, Ruled, Var};
-use std::collections::{BTreeMap, BTreeSet};
 
 impl Translation<'_> {
     fn call_outer(&mut self, f: prim::Outer, args: Vec<Access>) -> Access {
@@ -42,7 +42,7 @@ impl Translation<'_> {
         let value = self.expr(&r.value, None);
         let value = self.bind(value, "value");
         let first = self.f.stmts.len();
-        let mut copies = BTreeSet::new();
+        let mut copies = Set::new();
         for (copy, of) in &r.copies {
             let Some(x) = self.vars.get(of).cloned() else { continue };
             let x = self.bind_apart(x, "copy", &mut vec![]);
@@ -59,9 +59,9 @@ impl Translation<'_> {
     }
 
     /// In the statements from the first on that depend on `linear`, all else that multiplies is held.
-    fn hold(&mut self, first: usize, mut linear: BTreeSet<ArrayId>) {
+    fn hold(&mut self, first: usize, mut linear: Set<ArrayId>) {
         let copies = linear.clone();
-        let mut held: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+        let mut held: Map<ArrayId, ArrayId> = Map::new();
         for s in self.f.stmts.split_off(first) {
             let mut depends = false;
             s.rhs.reads(&self.f, &mut |how, a| match how {
@@ -145,7 +145,7 @@ impl Translation<'_> {
 }
 
 /// Reads what is held in the place of what it holds.
-struct Held<'a>(&'a BTreeMap<ArrayId, ArrayId>);
+struct Held<'a>(&'a Map<ArrayId, ArrayId>);
 
 impl Rewrite for Held<'_> {
     fn affine(&mut self, a: &Affine) -> Affine {

@@ -9,9 +9,9 @@ use crate::index::project::exists;
 use crate::index::query::Facts;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Prim, Unary, name_of};
+use crate::sorted::Map;
 use crate::ssa::{Access, Extreme, Index, Rhs, Term};
 use crate::typed::{Binder, Expr, LetArg, Reduce};
-use std::collections::BTreeMap;
 
 /// `i in lower..upper`, translated.
 #[derive(Clone)]
@@ -103,7 +103,7 @@ impl Translation<'_> {
         guard.extend(p.iter().cloned());
         let mut out = vec![];
         for t in sum {
-            let mut to = BTreeMap::new();
+            let mut to = Map::new();
             let mut sums = vec![];
             for r in ranges {
                 let own = self.f.new_index(self.f.indices[r.index.0 as usize].clone());

@@ -3,8 +3,8 @@
 use crate::error::Site;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Outer, Prim};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Access, Call, Index, Rhs, Term, Whole};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What becomes of the parts of a right-hand side.
 pub(super) trait Rewrite {
@@ -130,7 +130,7 @@ fn formula(e: &Formula, w: &mut dyn Rewrite) -> Formula {
 
 /// `{i := e, …}` at once.
 #[derive(Default)]
-pub(super) struct Substitute(pub BTreeMap<Index, Affine>);
+pub(super) struct Substitute(pub Map<Index, Affine>);
 
 impl Rewrite for Substitute {
     fn affine(&mut self, a: &Affine) -> Affine {
@@ -149,7 +149,7 @@ impl Rewrite for Substitute {
 
 /// The indices that occur free or bound.
 #[derive(Default)]
-pub(super) struct Mentioned(pub BTreeSet<Index>);
+pub(super) struct Mentioned(pub Set<Index>);
 
 impl Mentioned {
     /// Those of an affine form.
@@ -168,7 +168,7 @@ impl Mentioned {
         }
     }
     /// Those of a condition.
-    pub fn of_cond(c: &Cond) -> BTreeSet<Index> {
+    pub fn of_cond(c: &Cond) -> Set<Index> {
         let mut all = Mentioned::default();
         c.affines().into_iter().for_each(|a| all.add(a));
         all.0

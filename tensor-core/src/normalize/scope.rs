@@ -6,8 +6,8 @@ use crate::index::omega::Work;
 use crate::index::project::exists;
 use crate::index::query::{Facts, entails_cond};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::sorted::Set;
 use crate::ssa::{ArrayId, ArrayKind, Function, Index};
-use std::collections::BTreeSet;
 
 /// An index around an expression.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl Scope {
     /// The path for a value that depends on the indices in `used`, and the indices that it then depends on:
     /// `∃ others. path` where that is one conjunction; otherwise the value is kept for each of the others apart, since more
     /// of it must not be evaluated than the program asks for.
-    pub fn settle(&self, mut used: BTreeSet<Index>, assumptions: &Pred) -> (Pred, BTreeSet<Index>) {
+    pub fn settle(&self, mut used: Set<Index>, assumptions: &Pred) -> (Pred, Set<Index>) {
         'again: loop {
             let (mut kept, rest): (Pred, Pred) =
                 self.path.iter().cloned().partition(|c| !self.is_outside(&Mentioned::of_cond(c), &used));
@@ -153,13 +153,13 @@ impl Scope {
         }
     }
 
-    fn is_outside(&self, mentioned: &BTreeSet<Index>, used: &BTreeSet<Index>) -> bool {
+    fn is_outside(&self, mentioned: &Set<Index>, used: &Set<Index>) -> bool {
         mentioned.iter().any(|i| !used.contains(i) && self.bound(*i).is_some())
     }
 
     /// The indices that are not used, those together that a condition connects.
-    fn groups(&self, rest: &Pred, used: &BTreeSet<Index>) -> Vec<BTreeSet<Index>> {
-        let mut groups: Vec<BTreeSet<Index>> =
+    fn groups(&self, rest: &Pred, used: &Set<Index>) -> Vec<Set<Index>> {
+        let mut groups: Vec<Set<Index>> =
             self.bounds.iter().map(|b| b.index).filter(|i| !used.contains(i)).map(|i| [i].into()).collect();
         for c in rest {
             let mentioned = Mentioned::of_cond(c);
@@ -172,7 +172,7 @@ impl Scope {
     }
 
     /// `guard` without what the ranges of `gens` and its other conditions say already.
-    pub fn tidy(guard: &Pred, gens: &[(Index, Affine)], bound: &BTreeSet<Index>, assumptions: &Pred) -> Pred {
+    pub fn tidy(guard: &Pred, gens: &[(Index, Affine)], bound: &Set<Index>, assumptions: &Pred) -> Pred {
         let mut given = assumptions.clone();
         for (g, extent) in gens {
             given.extend(range(&g.affine(), &Affine::default(), extent));

@@ -2,11 +2,11 @@
 
 use super::body::placeholder;
 use super::cursor::{Parsed, Parser, delimiters, is_keyword};
+use super::number::Number;
 use crate::ast::{Binder, Body, Expr, ExprKind, Loop, Range, ReduceOp};
 use crate::error::Span;
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use std::mem::replace;
-use syn::Lit;
 
 /// Keywords before a name.
 const FORMS: &[&str] =
@@ -37,34 +37,28 @@ impl Parser<'_> {
     fn literal(&mut self, literal: &Literal) -> Parsed<ExprKind> {
         self.bump();
         let here: Span = literal.span().into();
-        let (digits, suffix, integer) = match Lit::new(literal.clone()) {
-            Lit::Int(l) => (l.base10_digits().to_string(), l.suffix().to_string(), true),
-            Lit::Float(l) => (l.base10_digits().to_string(), l.suffix().to_string(), false),
-            _ => {
-                return self.fail(
-                    here,
-                    "the values of the language are numbers: there are no strings and characters",
-                );
-            }
+        let Some(Number { digits, suffix, is_integer }) = Number::of(&literal.to_string()) else {
+            return self
+                .fail(here, "the values of the language are numbers: there are no strings and characters");
         };
         if !suffix.is_empty() {
             let message = format!("a literal has the type of the function: leave the suffix `{suffix}` out");
             self.errors.push(here, message);
         }
-        let integer = integer && !suffix.starts_with('f');
+        let is_integer = is_integer && !suffix.starts_with('f');
         if digits.parse::<f64>().is_ok_and(f64::is_infinite) {
             return self.fail(here, "this number is too large: infinity is written `INFINITY`");
         }
-        if integer && digits.parse::<i64>().is_err() {
+        if is_integer && digits.parse::<i64>().is_err() {
             return self.fail(
                 here,
                 format!("this integer is too large; if it is a real number, write `{digits}.0`"),
             );
         }
         Ok(match digits.strip_prefix('-') {
-            None => ExprKind::Number { digits, is_integer: integer },
+            None => ExprKind::Number { digits, is_integer },
             Some(positive) => {
-                let kind = ExprKind::Number { digits: positive.to_string(), is_integer: integer };
+                let kind = ExprKind::Number { digits: positive.to_string(), is_integer };
                 ExprKind::Neg(Box::new(Expr { kind, span: here }))
             }
         })

@@ -7,8 +7,8 @@ use super::prepare::copy;
 use crate::index::{Affine, Atom};
 use crate::loops::walk::substitute;
 use crate::loops::{self, Argument, Expr, Place, VarId};
+use crate::sorted::Map;
 use crate::ssa::{self, ArrayId, Function, Index, Rhs, Stmt, Target, Whole};
-use std::collections::BTreeMap;
 
 /// What a node calls.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub(super) fn prepare(f: &mut Function) {
 /// What a call reads all of is stored: numbers of indices and constants are copied, `R[g] = X[g]`.
 fn own_arguments(f: &mut Function) {
     let mut out: Vec<Stmt> = vec![];
-    let mut copies: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+    let mut copies: Map<ArrayId, ArrayId> = Map::new();
     for mut s in std::mem::take(&mut f.stmts) {
         if let Rhs::Call(call) = &mut s.rhs {
             for a in call.args.iter_mut().filter(|a| !a.own.is_empty()) {

@@ -9,9 +9,9 @@ mod graph;
 use super::node::{Kind, Node, constant_difference, extent};
 use super::range::bare;
 use crate::index::{Affine, Atom};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Function, Index};
 use graph::Graph;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A tree of loops.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) enum Item {
     /// A loop around the nodes in `members`, each by its own index.
     Loop {
         /// `node → its index`.
-        members: BTreeMap<usize, Index>,
+        members: Map<usize, Index>,
         /// Unique in the tree.
         id: usize,
         /// What runs inside, in order.
@@ -29,16 +29,16 @@ pub(super) enum Item {
     Leaf(usize),
 }
 
-type Group = BTreeMap<usize, Index>;
-type Open = BTreeMap<usize, Vec<Index>>;
+type Group = Map<usize, Index>;
+type Open = Map<usize, Vec<Index>>;
 
 struct Fuser<'a> {
     nodes: &'a [Node],
     reads: Vec<Vec<(u32, Vec<Affine>)>>,
     /// By array: the nodes that read it.
-    readers: BTreeMap<u32, BTreeSet<usize>>,
+    readers: Map<u32, Set<usize>>,
     /// By index: the range by sizes alone.
-    extents: BTreeMap<Index, (Affine, Affine)>,
+    extents: Map<Index, (Affine, Affine)>,
     results: Vec<u32>,
     inputs: Vec<u32>,
 }
@@ -54,7 +54,7 @@ struct Level<'a> {
 
 /// The nodes of a function as loops, in an order in which they may run.
 pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
-    let mut extents = BTreeMap::new();
+    let mut extents = Map::new();
     for n in nodes {
         for i in &n.dims {
             if let Some(e) = extent(f, n, *i) {
@@ -63,7 +63,7 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
         }
     }
     let reads: Vec<Vec<(u32, Vec<Affine>)>> = nodes.iter().map(|n| n.reads(f)).collect();
-    let mut readers: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+    let mut readers: Map<u32, Set<usize>> = Map::new();
     for (n, reads) in reads.iter().enumerate() {
         for (x, _) in reads {
             readers.entry(*x).or_default().insert(n);
@@ -306,7 +306,7 @@ impl Fuser<'_> {
 
     /// Footprints of inputs that several nodes of the group read.
     fn shared(&self, g: &Group, open: &Open) -> f64 {
-        let mut by_input: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        let mut by_input: Map<u32, Vec<f64>> = Map::new();
         for (n, i) in g {
             let mut mine: Vec<u32> = vec![];
             for (x, at) in &self.reads[*n] {

@@ -28,10 +28,10 @@ pub(crate) use cost::{Stride, operations, stride};
 
 use crate::index::Affine;
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use cost::{real, rounded};
 use legal::inside;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The most numbers that a vector of any instruction set holds.
 const WIDEST: i64 = 64;
@@ -40,10 +40,9 @@ const WIDEST: i64 = 64;
 pub(super) fn choose(p: &mut Program) {
     let body = std::mem::take(&mut p.body);
     let inside = inside(&body, &p.scalars, p.vars.len());
-    let mut chooser =
-        Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
+    let mut chooser = Chooser { program: p, inside, middle: Map::new(), locals: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
-    let mut chosen = BTreeSet::new();
+    let mut chosen = Set::new();
     in_lanes(&body, &mut chosen);
     let private: Vec<(VarId, Index)> =
         chosen.iter().flat_map(|i| chooser.private(*i).into_iter().map(move |v| (v, *i))).collect();
@@ -65,12 +64,12 @@ pub(super) fn choose(p: &mut Program) {
 /// Whether the iterations of a loop of the program may run in any order.
 pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
     let inside = inside(&p.body, &p.scalars, p.vars.len());
-    let chooser = Chooser { program: p, inside, middle: BTreeMap::new(), locals: vec![], indices: vec![] };
+    let chooser = Chooser { program: p, inside, middle: Map::new(), locals: vec![], indices: vec![] };
     chooser.candidate(i, body).is_some()
 }
 
 /// The indices of loops in lanes.
-fn in_lanes(stmts: &[Stmt], out: &mut BTreeSet<Index>) {
+fn in_lanes(stmts: &[Stmt], out: &mut Set<Index>) {
     for s in stmts {
         match s {
             Stmt::For { index, order: Order::Lanes { .. }, .. } => {
@@ -99,9 +98,9 @@ fn in_lanes(stmts: &[Stmt], out: &mut BTreeSet<Index>) {
 struct Chooser<'a> {
     program: &'a Program,
     /// For each variable, the loops that all its uses are inside of.
-    inside: Vec<Option<BTreeSet<Index>>>,
+    inside: Vec<Option<Set<Index>>>,
     /// The middle of the range of each index.
-    middle: BTreeMap<Index, f64>,
+    middle: Map<Index, f64>,
     /// Locals that nests have got beside those of the program.
     locals: Vec<Variable>,
     /// Likewise, names of indices.

@@ -13,8 +13,8 @@ use crate::loops::walk::map_elements;
 use crate::loops::{
     Bound, Buffer, Expr, Order, Place, Product, Program, Stmt, Storage, Test, VarId, Variable,
 };
+use crate::sorted::{Map, Set};
 use crate::ssa::{Access, ArrayKind, Extreme, Function, Index};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a node inside the loops entered so far.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ struct Lower {
     states: Vec<State>,
     work: Vec<Buffer>,
     /// The ranges of the loops of each node by sizes alone.
-    extents: BTreeMap<(usize, Index), (Affine, Affine)>,
+    extents: Map<(usize, Index), (Affine, Affine)>,
     /// What [`Program::unbounded`] says.
     unbounded: Vec<String>,
 }
@@ -247,7 +247,7 @@ impl Lower {
     }
 
     /// One loop, with what must stand around it.
-    fn enter(&mut self, members: &BTreeMap<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
+    fn enter(&mut self, members: &Map<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
         let saved: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         let private: Vec<usize> =
             members.keys().copied().filter(|n| self.sums_privately(*n, depth)).collect();
@@ -332,7 +332,7 @@ impl Lower {
         let s = &self.states[n];
         let entered = s.fixed.iter().zip(&self.plan.paths[n]);
         let gens: Vec<Index> = entered.filter(|(_, step)| !s.node.is_sum(step.1)).map(|(i, _)| *i).collect();
-        let target: BTreeSet<Index> = s.node.target.iter().filter_map(bare).collect();
+        let target: Set<Index> = s.node.target.iter().filter_map(bare).collect();
         target.len() == s.node.target.len()
             && target.iter().all(|i| gens.contains(i) && !s.solved.contains(i))
     }
@@ -398,8 +398,8 @@ impl Lower {
     }
 
     /// The loop itself.
-    fn each(&mut self, members: &BTreeMap<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
-        let (_, first) = members.first_key_value().expect("a loop has members");
+    fn each(&mut self, members: &Map<usize, Index>, kids: &[Item], depth: usize, out: &mut Vec<Stmt>) {
+        let (_, first) = members.iter().next().expect("a loop has members");
         self.indices.push(self.indices[first.0 as usize].clone());
         let index = Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"));
         let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
@@ -441,7 +441,7 @@ impl Lower {
     }
 
     /// The range of a loop that never runs; of another without a range the program says so.
-    fn no_range(&mut self, members: &BTreeMap<usize, Index>, index: Index) -> Bounds {
+    fn no_range(&mut self, members: &Map<usize, Index>, index: Index) -> Bounds {
         let never_runs = |n: &usize| {
             let State { node, context, .. } = &self.states[*n];
             never(&self.f, &[node.ranges.as_slice(), &node.guard].concat(), context)
@@ -473,7 +473,7 @@ impl Lower {
     }
 
     /// One range for all members: their common bounds, or what covers all of them.
-    fn join(&self, members: &BTreeMap<usize, Index>, found: &[Option<Bounds>]) -> Option<Bounds> {
+    fn join(&self, members: &Map<usize, Index>, found: &[Option<Bounds>]) -> Option<Bounds> {
         let same = |f: &dyn Fn(&Bounds) -> Vec<Bound>| -> Option<Vec<Bound>> {
             let first = f(found[0].as_ref()?);
             found.iter().all(|b| b.as_ref().is_some_and(|b| f(b) == first)).then_some(first)

@@ -9,8 +9,8 @@ use super::fuse::Item;
 use super::node::{Kind, Node, scalar_reads};
 use super::range::{bare, narrows};
 use crate::index::Affine;
+use crate::sorted::{Map, Set};
 use crate::ssa::{ArrayKind, Extreme, Function, Index};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How an array is stored.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Slot {
     /// Its number of loops around; it begins in the body of the last.
     pub depth: usize,
     /// The dimensions that are dropped.
-    pub dropped: BTreeSet<usize>,
+    pub dropped: Set<usize>,
     /// No dimension is left, and it is no tensor result.
     pub local: bool,
     /// What it is filled with where it begins, unless its first writer overwrites all of it.
@@ -35,11 +35,11 @@ pub(super) struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// By array.
-    pub slots: BTreeMap<u32, Slot>,
+    pub slots: Map<u32, Slot>,
     /// Nodes that overwrite what they write, all of it.
-    pub assigns: BTreeSet<usize>,
+    pub assigns: Set<usize>,
     /// Arrays that share the buffer of another, which overwrites each element after reading it.
-    pub alias: BTreeMap<u32, u32>,
+    pub alias: Map<u32, u32>,
     /// The loops around each node, outermost first, by its own indices.
     pub paths: Vec<Vec<(usize, Index)>>,
 }
@@ -53,8 +53,8 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
     // Scalar results are read after everything, by one more reader outside all loops.
     reads.push(scalar_reads(f));
     paths.push(vec![]);
-    let mut plan = Plan { slots: BTreeMap::new(), assigns: BTreeSet::new(), alias: BTreeMap::new(), paths };
-    let arrays: BTreeSet<u32> = nodes.iter().flat_map(Node::writes).collect();
+    let mut plan = Plan { slots: Map::new(), assigns: Set::new(), alias: Map::new(), paths };
+    let arrays: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
     for x in arrays {
         let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].writes().contains(&x)).collect();
         let readers: Vec<usize> = (0..reads.len()).filter(|n| reads[*n].iter().any(|r| r.0 == x)).collect();
@@ -68,7 +68,7 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
 
 fn walk(
     items: &[Item],
-    around: &mut Vec<(usize, BTreeMap<usize, Index>)>,
+    around: &mut Vec<(usize, Map<usize, Index>)>,
     paths: &mut [Vec<(usize, Index)>],
     order: &mut Vec<usize>,
 ) {
@@ -100,7 +100,7 @@ fn slot(
 ) -> Slot {
     let rank = f.arrays[x as usize].extents.len();
     let is_result = f.results.iter().any(|r| r.0 == x) && rank > 0;
-    let (mut depth, mut dropped) = (0, BTreeSet::new());
+    let (mut depth, mut dropped) = (0, Set::new());
     if !is_result {
         for k in 0.. {
             let Some(d) = shared_dimension(nodes, reads, &plan.paths, x, writers, readers, k) else { break };
@@ -179,7 +179,7 @@ fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
     if matches!(node.kind, Kind::Call(_)) {
         return node.guard.is_empty();
     }
-    let own: BTreeSet<Index> = node.target.iter().filter_map(bare).collect();
+    let own: Set<Index> = node.target.iter().filter_map(bare).collect();
     if own.len() < node.target.len() || own.iter().any(|i| !node.dims[..node.gens].contains(i)) {
         return false;
     }

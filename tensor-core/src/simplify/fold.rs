@@ -2,12 +2,12 @@
 
 use super::State;
 use crate::prim::{Binary, Formula, Prim};
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Rhs, Term};
-use std::collections::BTreeMap;
 
 /// Folds what can be folded. A literal is a term without factors.
 pub(super) fn fold(s: &mut State) -> bool {
-    let literals: BTreeMap<ArrayId, f64> =
+    let literals: Map<ArrayId, f64> =
         s.f.stmts.iter().filter_map(|stmt| Some((stmt.array, literal(&stmt.rhs)?))).collect();
     let mut changed = false;
     for stmt in &mut s.f.stmts {

@@ -4,6 +4,7 @@ use super::ask::Known;
 use crate::index::omega::Stop;
 use crate::index::project::{solve_equalities, tidy};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::sorted;
 use crate::ssa::rename::{Substitution, atom_indices, cond_indices, indices_of};
 use crate::ssa::verify::{bounds, unbounded};
 use crate::ssa::{Index, Term};
@@ -170,7 +171,7 @@ pub(super) fn in_order_of_evaluation(mut p: Pred) -> Pred {
             Atom::Product(factors) => factors.iter().map(atom_depth).max().unwrap_or(0),
         }
     }
-    p.sort_by_cached_key(|c| (has_opaque(c), c.affines().into_iter().map(depth).max().unwrap_or(0)));
+    sorted::sort_by_key(&mut p, |c| (has_opaque(c), c.affines().into_iter().map(depth).max().unwrap_or(0)));
     p
 }
 

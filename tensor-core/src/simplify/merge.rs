@@ -3,10 +3,10 @@
 use super::ask::Known;
 use super::guard;
 use crate::index::{Affine, Cond, Pred};
+use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, ArrayId, Index, Term};
-use std::collections::BTreeMap;
 
 /// Unions of guards that are tried for one statement.
 const MOST_UNIONS: usize = 32;
@@ -40,9 +40,9 @@ pub(super) fn key(t: &Term, gens: &[Index], names: &Substitution) -> Option<(Ter
         let rename = Substitution::renaming(&sums, &to);
         let both = |a: &Access| names.access(&rename.access(a)?);
         let mut factors = order.iter().map(both).collect::<Option<Vec<_>>>()?;
-        factors.sort();
+        sorted::sort(&mut factors);
         let mut guard = names.pred(&rename.pred(&t.guard)?)?;
-        guard.sort();
+        sorted::sort(&mut guard);
         let k = TermKey { sums: sums.len(), factors, guard };
         if best.as_ref().is_none_or(|b| k < b.0) {
             best = Some((k, sums));
@@ -58,7 +58,7 @@ fn orders(factors: &[Access]) -> Vec<Vec<Access>> {
     {
         out.push(vec![b.clone(), a.clone()]);
     } else {
-        out[0].sort_by_key(|a| a.array);
+        sorted::sort_by_key(&mut out[0], |a| a.array);
     }
     out
 }
@@ -95,7 +95,7 @@ fn put_all(put: &Substitution, list: &[Affine]) -> Option<Vec<Affine>> {
 /// `c e + d e = (c + d) e`, and `[p] e + [q] e = [p ∨ q] e` where `p ∧ q` is empty and `p ∨ q` one conjunction.
 pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut out: Vec<Term> = vec![];
-    let mut seen: BTreeMap<TermKey, usize> = BTreeMap::new();
+    let mut seen: Map<TermKey, usize> = Map::new();
     for t in terms {
         match key(&t, gens, &Substitution::default()) {
             Some((k, _)) if seen.contains_key(&k) => out[seen[&k]].coeff += t.coeff,
@@ -145,7 +145,7 @@ struct Kind {
 impl Kind {
     fn of(t: &Term) -> Kind {
         let mut arrays: Vec<ArrayId> = t.factors.iter().map(|a| a.array).collect();
-        arrays.sort_unstable();
+        sorted::sort(&mut arrays);
         Kind { coeff: t.coeff.to_bits(), sums: t.sums.len(), arrays }
     }
 }
@@ -170,7 +170,7 @@ fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, O
 fn common_factors(a: &Term, b: &Term, gens: &[Index]) -> Option<Vec<Access>> {
     let sorted = |factors: &[Access]| {
         let mut factors = factors.to_vec();
-        factors.sort();
+        sorted::sort(&mut factors);
         factors
     };
     if sorted(&a.factors) == sorted(&b.factors) {

@@ -5,9 +5,9 @@ use super::merge::{TermKey, canonical_gens, key};
 use super::view::as_view;
 use crate::index::{Affine, Pred};
 use crate::prim::Prim;
+use crate::sorted::{self, Map, Set};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt, Target, Whole};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A definition up to names and order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ fn key_of(s: &Stmt) -> Option<Key> {
     let names = canonical_gens(&s.gens);
     let sorted = |p: &Pred| {
         let mut p = names.pred(p)?;
-        p.sort();
+        sorted::sort(&mut p);
         Some(p)
     };
     Some(match &s.rhs {
@@ -33,7 +33,7 @@ fn key_of(s: &Stmt) -> Option<Key> {
                 .iter()
                 .map(|t| Some((key(t, &s.gens, &names)?.0, t.coeff.to_bits())))
                 .collect::<Option<_>>()?;
-            keys.sort();
+            sorted::sort(&mut keys);
             Key::Contract(keys)
         }
         Rhs::Prim { guard, prim, args } => Key::Prim(
@@ -60,8 +60,8 @@ fn key_of(s: &Stmt) -> Option<Key> {
 /// `X[g] = e; Y[h] = e` is `X[g] = e` with `X` read for `Y`; a result that only names another array is that array.
 pub(super) fn share(s: &mut State) -> bool {
     let mut changed = false;
-    let mut seen: BTreeMap<(Vec<Affine>, Key), ArrayId> = BTreeMap::new();
-    let mut same: BTreeMap<ArrayId, ArrayId> = BTreeMap::new();
+    let mut seen: Map<(Vec<Affine>, Key), ArrayId> = Map::new();
+    let mut same: Map<ArrayId, ArrayId> = Map::new();
     for k in 0..s.f.stmts.len() {
         if !same.is_empty() {
             rename_arrays(s, k, &same);
@@ -94,7 +94,7 @@ fn identity(s: &State, id: ArrayId) -> Option<ArrayId> {
     (bare && s.f.array(id).extents == s.f.array(y.array).extents).then_some(y.array)
 }
 
-fn rename_arrays(s: &mut State, k: usize, same: &BTreeMap<ArrayId, ArrayId>) {
+fn rename_arrays(s: &mut State, k: usize, same: &Map<ArrayId, ArrayId>) {
     let to = |a: ArrayId| same.get(&a).copied();
     let mut rhs = s.f.stmts[k].rhs.clone();
     for a in rhs.accesses_mut() {
@@ -111,7 +111,7 @@ fn rename_arrays(s: &mut State, k: usize, same: &BTreeMap<ArrayId, ArrayId>) {
 
 /// Statements that no result depends on go.
 pub(super) fn drop_dead(s: &mut State) -> bool {
-    let mut live: BTreeSet<ArrayId> = s.f.results.iter().copied().collect();
+    let mut live: Set<ArrayId> = s.f.results.iter().copied().collect();
     let before = s.f.stmts.len();
     for k in (0..before).rev() {
         if live.contains(&s.f.stmts[k].array) {

@@ -3,10 +3,10 @@
 use super::view::as_view;
 use super::{State, ask, guard};
 use crate::index::{Affine, Cond, Pred, cond};
+use crate::sorted::Set;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
-use std::collections::BTreeSet;
 
 /// Splits each statement that is stored too large into a smaller one and a view of it.
 pub(super) fn storage(s: &mut State) -> bool {
@@ -170,7 +170,7 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
 
 /// `X[g, h] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = e(g)`.
 fn broadcast(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
-    let used: BTreeSet<Index> = stmt.rhs.affines().into_iter().flat_map(indices_of).collect();
+    let used: Set<Index> = stmt.rhs.affines().into_iter().flat_map(indices_of).collect();
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
     if kept.len() == stmt.gens.len() {
         return None;
@@ -186,7 +186,7 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
             _ => return None,
         },
         Rhs::Prim { guard, .. } => {
-            let of_guard: BTreeSet<&Affine> = guard.iter().flat_map(Cond::affines).collect();
+            let of_guard: Set<&Affine> = guard.iter().flat_map(Cond::affines).collect();
             let all = stmt.rhs.affines();
             // Those of the guard come first.
             let count = guard.iter().map(|c| c.affines().len()).sum();
@@ -196,7 +196,7 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => return None,
         Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => return None,
     };
-    let used: BTreeSet<Index> = values.into_iter().flat_map(indices_of).collect();
+    let used: Set<Index> = values.into_iter().flat_map(indices_of).collect();
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
     if kept.len() == stmt.gens.len() {
         return None;

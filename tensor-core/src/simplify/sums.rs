@@ -4,10 +4,10 @@ use super::storage::{keep_in_range, term_in_range};
 use super::{State, ask, guard};
 use crate::index::project::tidy;
 use crate::index::{Affine, Atom, Cond, Pred, cond};
+use crate::sorted::{self, Set};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, Index, Rhs, Stmt, Term};
-use std::collections::BTreeSet;
 
 /// Indices with the extents of the dimensions that they run through.
 type Scope = Vec<(Index, Affine)>;
@@ -59,7 +59,7 @@ fn recounted(before: &[Stmt], terms: &[Term]) -> Option<Vec<Term>> {
     let without = |p: &Pred, c: Cond| {
         let c = tidy(vec![c]).ok()?.pop()?;
         let mut rest: Pred = p.iter().filter(|d| **d != c).cloned().collect();
-        rest.sort();
+        sorted::sort(&mut rest);
         (rest.len() < p.len()).then_some(rest)
     };
     terms.iter().enumerate().filter(|(_, t)| plain(t)).find_map(|(k, many)| {
@@ -86,7 +86,7 @@ fn recounted(before: &[Stmt], terms: &[Term]) -> Option<Vec<Term>> {
 }
 
 /// The extents of indices: those of the statement, and of private sums those of a dimension that they read alone.
-fn extents(s: &State, scope: &Scope, t: &Term, of: &BTreeSet<Index>) -> Option<Scope> {
+fn extents(s: &State, scope: &Scope, t: &Term, of: &Set<Index>) -> Option<Scope> {
     of.iter()
         .map(|i| {
             if let Some((_, e)) = scope.iter().find(|(g, _)| g == i) {
@@ -127,7 +127,7 @@ fn count(s: &mut State, scope: &Scope, t: &Term, lone: bool, name: &str) -> Opti
         t.coeff *= number.constant as f64;
         return Some((vec![], vec![under(&known, &t, some)]));
     }
-    let used: BTreeSet<Index> = indices_of(&number).collect();
+    let used: Set<Index> = indices_of(&number).collect();
     // A number alone costs nothing.
     let free = alone && t.coeff.abs() == 1.0 || known.entails(std::slice::from_ref(&at_least(2)?));
     // A sum that stays may be empty: outside it the multiplication would be one more then. [`factor`] moves it out where that can be said.
@@ -213,7 +213,7 @@ fn factor_out(
     b: &Access,
     name: &str,
 ) -> Option<(Vec<Stmt>, Term)> {
-    let of = |a: &Access| -> BTreeSet<Index> { a.at.iter().flat_map(indices_of).collect() };
+    let of = |a: &Access| -> Set<Index> { a.at.iter().flat_map(indices_of).collect() };
     let (in_a, in_b) = (of(a), of(b));
     let moved: Vec<Index> =
         t.sums.iter().copied().filter(|i| !in_a.contains(i) && in_b.contains(i)).collect();
@@ -225,7 +225,7 @@ fn factor_out(
     if t.guard.iter().any(|c| matches!(c, Cond::Zero(_)) && about(c, &moved)) {
         return None;
     }
-    let mut free: BTreeSet<Index> = in_b;
+    let mut free: Set<Index> = in_b;
     free.extend(t.guard.iter().filter(|c| about(c, &moved)).flat_map(cond_indices));
     free.retain(|i| !moved.contains(i));
     if t.sums.iter().any(|i| !moved.contains(i) && !in_a.contains(i) && !free.contains(i)) {

@@ -2,13 +2,13 @@
 
 use super::{State, ask};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::sorted::Map;
 use crate::ssa::rename::{Substitution, cond_indices};
 use crate::ssa::{ArrayId, Index, Rhs, Stmt};
-use std::collections::BTreeMap;
 
 /// `sum s. X[a] · Z` with `X` zero where not `p` is `sum s. [p{g:=a}] X[a] · Z`, where that bounds a loop further.
 pub(super) fn supports(s: &mut State) -> bool {
-    let at: BTreeMap<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let at: Map<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
     let mut changed = false;
     for k in 0..s.f.stmts.len() {
         let stmt = &s.f.stmts[k];

@@ -2,9 +2,9 @@
 
 use super::{State, ask};
 use crate::index::{Affine, Cond, Pred};
+use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
-use std::collections::BTreeMap;
 
 /// The term of `X[g] = [p] c · Y[a(g)]` or `X[g] = [p] c`.
 pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
@@ -22,7 +22,7 @@ pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
 /// structured array would be taken back into its own view.
 fn determines(at: &[Affine], wanted: &[Index]) -> bool {
     let mut open: Vec<Index> = at.iter().flat_map(indices_of).chain(wanted.iter().copied()).collect();
-    open.sort_unstable();
+    sorted::sort(&mut open);
     open.dedup();
     loop {
         let found = at.iter().find_map(|e| {
@@ -50,7 +50,7 @@ fn put_in(t: &Term, factor: usize, gens: &[Index], inner: &Term) -> Option<Term>
 /// Puts views in, in every statement. Returns whether anything changed.
 pub(super) fn views(s: &mut State) -> bool {
     let mut uses = s.uses();
-    let at: BTreeMap<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let at: Map<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
     let mut changed = false;
     for k in 0..s.f.stmts.len() {
         let gens = s.f.stmts[k].gens.clone();
@@ -81,8 +81,8 @@ fn factors(
     f: &Function,
     t: &mut Term,
     gens: &[Index],
-    at: &BTreeMap<ArrayId, usize>,
-    uses: &mut BTreeMap<ArrayId, usize>,
+    at: &Map<ArrayId, usize>,
+    uses: &mut Map<ArrayId, usize>,
 ) -> (bool, bool) {
     let mut changed = false;
     let mut k = 0;
@@ -121,7 +121,7 @@ fn scales_free(c: f64, view: &Term, once: bool) -> bool {
 
 /// Views without guard and coefficient in the arguments of primitives, of reductions and of comparisons; arrays of one literal there
 /// become scalars.
-fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &BTreeMap<ArrayId, usize>) -> bool {
+fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, usize>) -> bool {
     let mut changed = false;
     let (mut args, guard): (Vec<&mut Access>, _) = match rhs {
         Rhs::Contract(_) => (vec![], vec![]),
@@ -149,7 +149,7 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &BTreeMap<Arra
 }
 
 /// A view in an argument of a call, if it reads all of the last dimensions of something.
-fn arguments(s: &State, call: &mut Call, at: &BTreeMap<ArrayId, usize>) -> bool {
+fn arguments(s: &State, call: &mut Call, at: &Map<ArrayId, usize>) -> bool {
     let mut changed = false;
     for a in &mut call.args {
         let view = |a: &Whole| {
@@ -174,7 +174,7 @@ fn through(
     a: &Access,
     gens: &[Index],
     guard: &[Cond],
-    at: &BTreeMap<ArrayId, usize>,
+    at: &Map<ArrayId, usize>,
 ) -> Option<Access> {
     let def = &s.f.stmts[*at.get(&a.array)?];
     if matches!(&def.rhs, Rhs::Contract(terms) if terms.is_empty()) {
@@ -201,7 +201,7 @@ fn through(
 }
 
 /// Conditions without which this element is zero.
-fn zero_outside(s: &State, a: &Access, at: &BTreeMap<ArrayId, usize>) -> Option<Pred> {
+fn zero_outside(s: &State, a: &Access, at: &Map<ArrayId, usize>) -> Option<Pred> {
     let def = &s.f.stmts[*at.get(&a.array)?];
     let Rhs::Prim { guard, .. } = &def.rhs else { return None };
     Substitution::new(&def.gens, &a.at).pred(guard)
@@ -212,7 +212,7 @@ fn compared_through(
     c: &Cond,
     gens: &[Index],
     before: &[Cond],
-    at: &BTreeMap<ArrayId, usize>,
+    at: &Map<ArrayId, usize>,
 ) -> Cond {
     match c {
         Cond::Opaque { id, args, holds } => {
@@ -240,7 +240,7 @@ fn compared_through(
 /// `W = … + [p] X[b]` with `X = Y + Z` is `W = … + [p] Y + [p] Z`.
 pub(super) fn read_once(s: &mut State) -> bool {
     let uses = s.uses();
-    let at: BTreeMap<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let at: Map<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
     let mut changed = false;
     for k in 0..s.f.stmts.len() {
         let Rhs::Contract(terms) = s.f.stmts[k].rhs.clone() else { continue };
@@ -268,8 +268,8 @@ fn flattened(
     f: &mut Function,
     t: &Term,
     gens: &[Index],
-    at: &BTreeMap<ArrayId, usize>,
-    uses: &BTreeMap<ArrayId, usize>,
+    at: &Map<ArrayId, usize>,
+    uses: &Map<ArrayId, usize>,
 ) -> Option<Vec<Term>> {
     let [read] = t.factors.as_slice() else { return None };
     if uses.get(&read.array) != Some(&1) {

@@ -15,8 +15,8 @@ mod value;
 use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term, Whole};
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::sorted::{Map, Set};
 use crate::ssa::rename::indices_of;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The program of a function: `fn name<sizes>(params) -> results where assumptions { lets; results }`.
 #[must_use]
@@ -55,7 +55,7 @@ struct Printer {
     sizes: Vec<String>,
     arrays: Vec<String>,
     /// Names that an index must not take.
-    taken: BTreeSet<String>,
+    taken: Set<String>,
     /// The indices in scope, outer ones first.
     indices: Vec<(Index, String)>,
     /// `let k = argmax …;` in scope: the element and its name.
@@ -131,7 +131,7 @@ const BUILT_IN: &[&str] = &[
 
 /// A name made of a hint that is not in use; a number tells it from others. `numbers` remembers how far each name has been numbered by
 /// those whose names stay in use.
-fn unique(hint: &str, numbers: Option<&mut BTreeMap<String, usize>>, used: impl Fn(&str) -> bool) -> String {
+fn unique(hint: &str, numbers: Option<&mut Map<String, usize>>, used: impl Fn(&str) -> bool) -> String {
     let mut base: String = hint.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     if base.starts_with(|c: char| c.is_ascii_uppercase()) {
         base = base.to_ascii_lowercase();
@@ -162,7 +162,7 @@ fn is_constant(size: &str) -> bool {
 
 impl Printer {
     fn new(f: &Function) -> Printer {
-        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let mut taken: Set<String> = Set::new();
         let mut sizes = Vec::new();
         for size in &f.sizes {
             let name =
@@ -177,7 +177,7 @@ impl Printer {
             defined[s.array.0 as usize] = Some(k);
         }
         let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements, defined };
-        let mut numbers = BTreeMap::new();
+        let mut numbers = Map::new();
         let stmts = f.stmts.iter().filter(|s| !printer.is_inline(s)).map(|s| s.array);
         for id in f.params.iter().copied().chain(stmts).collect::<Vec<_>>() {
             let name = unique(&f.array(id).name, Some(&mut numbers), |n| printer.taken.contains(n));
@@ -240,11 +240,10 @@ impl Printer {
     }
 
     /// The sizes that follow from the extents of the parameters, one extent after the other; the rest are `usize` parameters.
-    fn sizes_by_shape(&self) -> BTreeSet<usize> {
+    fn sizes_by_shape(&self) -> Set<usize> {
         let extents: Vec<&Affine> = self.f.params.iter().flat_map(|p| &self.f.array(*p).extents).collect();
-        let mut known: BTreeSet<usize> =
-            (0..self.sizes.len()).filter(|k| is_constant(&self.sizes[*k])).collect();
-        let (mut by_shape, mut given) = (BTreeSet::new(), known.clone());
+        let mut known: Set<usize> = (0..self.sizes.len()).filter(|k| is_constant(&self.sizes[*k])).collect();
+        let (mut by_shape, mut given) = (Set::new(), known.clone());
         loop {
             let next = extents.iter().find_map(|e| {
                 let mut unknown =

@@ -2,7 +2,7 @@
 
 use super::Index;
 use crate::index::{Affine, Atom, Cond, Pred};
-use std::collections::BTreeSet;
+use crate::sorted::Set;
 
 /// Adds conditions of `original` to a guard that says the same, until each of `sums` is bounded on both sides by what is known before it.
 /// `original` bounds them all.
@@ -27,7 +27,7 @@ pub fn keep(guard: Pred, sums: &[Index], original: &[Cond]) -> Pred {
 
 /// What `original` has to bound a sum on one side: `Some(None)` if the guard bounds it already, `None` if neither does.
 fn missing(guard: &[Cond], s: Index, lower: bool, open: &[Index], original: &[Cond]) -> Option<Option<Cond>> {
-    let open: BTreeSet<Index> = open.iter().copied().filter(|t| *t != s).collect();
+    let open: Set<Index> = open.iter().copied().filter(|t| *t != s).collect();
     if guard.iter().any(|c| bounds(c, s, lower, &open)) {
         return Some(None);
     }
@@ -40,7 +40,7 @@ pub fn unbounded(guard: &[Cond], sums: &[Index]) -> Vec<Index> {
     let mut open: Vec<Index> = sums.to_vec();
     loop {
         let reached = open.iter().position(|s| {
-            let others: BTreeSet<Index> = open.iter().copied().filter(|t| t != s).collect();
+            let others: Set<Index> = open.iter().copied().filter(|t| t != s).collect();
             [true, false].into_iter().all(|lower| guard.iter().any(|c| bounds(c, *s, lower, &others)))
         });
         match reached {
@@ -51,7 +51,7 @@ pub fn unbounded(guard: &[Cond], sums: &[Index]) -> Vec<Index> {
 }
 
 /// Whether a condition bounds an index from below, or from above, by what mentions none of `open`.
-fn bounds(c: &Cond, i: Index, lower: bool, open: &BTreeSet<Index>) -> bool {
+fn bounds(c: &Cond, i: Index, lower: bool, open: &Set<Index>) -> bool {
     let apart = |a: &Affine| a.terms.iter().all(|(t, _)| *t == i.atom() || is_known(t, i, open));
     match c {
         Cond::NonNeg(a) => {
@@ -64,7 +64,7 @@ fn bounds(c: &Cond, i: Index, lower: bool, open: &BTreeSet<Index>) -> bool {
     }
 }
 
-fn is_known(t: &Atom, i: Index, open: &BTreeSet<Index>) -> bool {
+fn is_known(t: &Atom, i: Index, open: &Set<Index>) -> bool {
     let form = |e: &Affine| e.terms.iter().all(|(t, _)| is_known(t, i, open));
     match t {
         Atom::Size(_) => true,

@@ -4,14 +4,14 @@ use super::rename::{Read, atom_indices, elements_of, indices_of};
 use super::{Access, ArrayId, ArrayKind, Call, Function, Index, Rhs, Stmt, Target, Whole};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
-use std::collections::BTreeSet;
+use crate::sorted::Set;
 
 /// Whether `f` keeps every invariant of Tensor SSA; if not, which one it breaks and where.
 ///
 /// # Errors
 /// The first breach found, in words.
 pub fn verify(f: &Function) -> Result<(), String> {
-    let mut v = Verifier { f, defined: BTreeSet::new(), bound: BTreeSet::new() };
+    let mut v = Verifier { f, defined: Set::new(), bound: Set::new() };
     v.table()?;
     for p in &f.params {
         v.known(*p)?;
@@ -35,8 +35,8 @@ fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
 
 struct Verifier<'a> {
     f: &'a Function,
-    defined: BTreeSet<ArrayId>,
-    bound: BTreeSet<Index>,
+    defined: Set<ArrayId>,
+    bound: Set<Index>,
 }
 
 impl Verifier<'_> {
@@ -50,11 +50,10 @@ impl Verifier<'_> {
 
     /// Extents, assumptions and the ranges of index arrays.
     fn table(&mut self) -> Result<(), String> {
-        self.pred(&self.f.assumptions, &BTreeSet::new()).map_err(|e| format!("in the assumptions: {e}"))?;
+        self.pred(&self.f.assumptions, &Set::new()).map_err(|e| format!("in the assumptions: {e}"))?;
         for (k, a) in self.f.arrays.iter().enumerate() {
             for e in &a.extents {
-                self.affine(e, &BTreeSet::new())
-                    .map_err(|e| format!("in an extent of {}#{k}: {e}", a.name))?;
+                self.affine(e, &Set::new()).map_err(|e| format!("in an extent of {}#{k}: {e}", a.name))?;
             }
             if let ArrayKind::Index { formals, .. } = &a.kind {
                 ensure(formals.len() == a.extents.len(), || {
@@ -81,7 +80,7 @@ impl Verifier<'_> {
         self.bind(&s.rhs.bound())?;
         let is_index = matches!(s.rhs, Rhs::ArgExtreme { .. });
         ensure(is_index == matches!(array.kind, ArrayKind::Index { .. }), || "the kind of the array".into())?;
-        let gens: BTreeSet<Index> = s.gens.iter().copied().collect();
+        let gens: Set<Index> = s.gens.iter().copied().collect();
         match &s.rhs {
             Rhs::Contract(terms) => {
                 for t in terms {
@@ -108,7 +107,7 @@ impl Verifier<'_> {
         let extents = &self.f.array(s.array).extents;
         let own = call.results.get(call.part).ok_or("a call without this part")?;
         ensure(extents.ends_with(own), || "the shape of a part of a call".into())?;
-        let batch: BTreeSet<Index> = s.gens[..call.batch(&s.gens)].iter().copied().collect();
+        let batch: Set<Index> = s.gens[..call.batch(&s.gens)].iter().copied().collect();
         self.pred(&call.guard, &batch)?;
         if let Target::Function(k) = &call.target {
             ensure(*k < self.f.callees.len(), || "a call of nothing".into())?;
@@ -122,13 +121,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn guarded(
-        &self,
-        p: &Pred,
-        sums: &[Index],
-        gens: &BTreeSet<Index>,
-        reads: &[Access],
-    ) -> Result<(), String> {
+    fn guarded(&self, p: &Pred, sums: &[Index], gens: &Set<Index>, reads: &[Access]) -> Result<(), String> {
         let mut scope = gens.clone();
         scope.extend(sums);
         self.pred(p, &scope)?;
@@ -138,7 +131,7 @@ impl Verifier<'_> {
         reads.iter().try_for_each(|a| self.access(a, &scope))
     }
 
-    fn access(&self, a: &Access, scope: &BTreeSet<Index>) -> Result<(), String> {
+    fn access(&self, a: &Access, scope: &Set<Index>) -> Result<(), String> {
         self.read(Read::Argument, a.array, &a.at)?;
         a.at.iter().try_for_each(|e| self.affine(e, scope))
     }
@@ -153,7 +146,7 @@ impl Verifier<'_> {
         ensure(is_index == (how == Read::Element), || format!("the kind of {}", self.name(array)))
     }
 
-    fn affine(&self, e: &Affine, scope: &BTreeSet<Index>) -> Result<(), String> {
+    fn affine(&self, e: &Affine, scope: &Set<Index>) -> Result<(), String> {
         if let Some(i) = indices_of(e).find(|i| !scope.contains(i)) {
             let name = self.f.indices.get(i.0 as usize).map_or("?", |s| s);
             return Err(format!("{name} ({i:?}) is not bound here"));
@@ -181,11 +174,11 @@ impl Verifier<'_> {
         }
     }
 
-    fn pred(&self, p: &Pred, scope: &BTreeSet<Index>) -> Result<(), String> {
+    fn pred(&self, p: &Pred, scope: &Set<Index>) -> Result<(), String> {
         p.iter().try_for_each(|c| self.cond(c, scope))
     }
 
-    fn cond(&self, c: &Cond, scope: &BTreeSet<Index>) -> Result<(), String> {
+    fn cond(&self, c: &Cond, scope: &Set<Index>) -> Result<(), String> {
         match c {
             Cond::Zero(a) | Cond::NonZero(a) | Cond::NonNeg(a) => self.affine(a, scope),
             Cond::Residue(a, k) | Cond::NonResidue(a, k) => {
@@ -206,7 +199,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn prim(&self, p: &Prim, args: Option<usize>, scope: &BTreeSet<Index>) -> Result<(), String> {
+    fn prim(&self, p: &Prim, args: Option<usize>, scope: &Set<Index>) -> Result<(), String> {
         let arity = match p {
             Prim::Unary(_) | Prim::Powi(_) | Prim::Stop | Prim::FiniteOrZero => Some(1),
             Prim::Binary(_) => Some(2),
@@ -226,7 +219,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn formula(&self, e: &Formula, args: usize, scope: &BTreeSet<Index>) -> Result<(), String> {
+    fn formula(&self, e: &Formula, args: usize, scope: &Set<Index>) -> Result<(), String> {
         match e {
             Formula::Arg(k) => ensure(*k < args, || format!("argument {k} of a formula")),
             Formula::Number(_) => Ok(()),

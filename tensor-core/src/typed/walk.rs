@@ -1,7 +1,7 @@
 //! The parts of an expression.
 
 use super::{Definition, Expr, ExprKind, Function, Outer, Type, Var};
-use std::collections::BTreeSet;
+use crate::sorted::Set;
 
 impl Expr {
     /// What it is made of. (Comparisons of reals stand in [`Function::comparisons`].)
@@ -66,8 +66,8 @@ impl Function {
 
     /// The variables that a `grad(e, x)` in it is by.
     #[must_use]
-    pub fn differentiated(&self, body: &Expr) -> BTreeSet<Var> {
-        let mut all = BTreeSet::new();
+    pub fn differentiated(&self, body: &Expr) -> Set<Var> {
+        let mut all = Set::new();
         let mut see = |e: &Expr| {
             if let ExprKind::Grad(_, x) = e.kind {
                 all.insert(x);

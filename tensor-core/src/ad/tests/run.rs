@@ -2,8 +2,8 @@
 
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Function, Index, RealCompare, Rhs, Stmt};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of an array, row-major.
 pub type Values = Vec<f64>;
@@ -12,7 +12,7 @@ pub type Values = Vec<f64>;
 pub fn run(f: &Function, sizes: &[i64], params: &[Values]) -> (Vec<Values>, usize) {
     check_bound_once(f);
     let needed = needed(f);
-    let mut r = Run { f, sizes, values: BTreeMap::new(), cost: 0, free: BTreeMap::new() };
+    let mut r = Run { f, sizes, values: Map::new(), cost: 0, free: Map::new() };
     assert_eq!(f.params.len(), params.len());
     for (p, v) in f.params.iter().zip(params) {
         assert_eq!(r.points(&f.array(*p).extents).len(), v.len(), "{}", f.array(*p).name);
@@ -25,7 +25,7 @@ pub fn run(f: &Function, sizes: &[i64], params: &[Values]) -> (Vec<Values>, usiz
 }
 
 fn check_bound_once(f: &Function) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Set::new();
     let mut bind = |i: &Index| assert!(seen.insert(*i), "index bound twice: {}", f.indices[i.0 as usize]);
     for s in &f.stmts {
         s.gens.iter().for_each(&mut bind);
@@ -48,8 +48,8 @@ pub fn count_needed(f: &Function) -> usize {
 }
 
 /// Arrays that the results depend on.
-fn needed(f: &Function) -> BTreeSet<ArrayId> {
-    let mut all: BTreeSet<ArrayId> = f.results.iter().copied().collect();
+fn needed(f: &Function) -> Set<ArrayId> {
+    let mut all: Set<ArrayId> = f.results.iter().copied().collect();
     for s in f.stmts.iter().rev() {
         if all.contains(&s.array) {
             all.extend(reads(f, s));
@@ -105,9 +105,9 @@ fn reads(f: &Function, s: &Stmt) -> Vec<ArrayId> {
 struct Run<'a> {
     f: &'a Function,
     sizes: &'a [i64],
-    values: BTreeMap<ArrayId, Values>,
+    values: Map<ArrayId, Values>,
     cost: usize,
-    free: BTreeMap<u32, i64>,
+    free: Map<u32, i64>,
 }
 
 impl Run<'_> {

@@ -13,8 +13,8 @@
 use crate::ast::Elem;
 use crate::index::{Affine, Cond, Pred};
 use crate::prim::{Binary, Prim, Unary};
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, RealCompare, Rhs, Stmt, Term};
-use std::collections::BTreeMap;
 
 /// Parses a function.
 pub fn function(text: &str) -> Function {
@@ -31,7 +31,7 @@ pub fn function(text: &str) -> Function {
         comparisons: vec![],
         callees: vec![],
     };
-    let mut p = Parser { f: empty, names: BTreeMap::new(), arrays: BTreeMap::new(), tokens: vec![], at: 0 };
+    let mut p = Parser { f: empty, names: Map::new(), arrays: Map::new(), tokens: vec![], at: 0 };
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
         p.tokens = tokens(line);
         p.at = 0;
@@ -67,8 +67,8 @@ fn tokens(line: &str) -> Vec<String> {
 
 struct Parser {
     f: Function,
-    names: BTreeMap<String, Affine>,
-    arrays: BTreeMap<String, ArrayId>,
+    names: Map<String, Affine>,
+    arrays: Map<String, ArrayId>,
     tokens: Vec<String>,
     at: usize,
 }

@@ -2,8 +2,8 @@
 
 use super::{checked, messages};
 use crate::eval::{Tensor, typed::run};
+use crate::sorted::Set;
 use crate::typed::{Binder, Block, Definition, Expr, ExprKind};
-use std::collections::BTreeSet;
 
 /// The leaves of the result of the last function, flat.
 fn value(source: &str, sizes: &[i64], args: &[Tensor]) -> String {
@@ -20,7 +20,7 @@ fn value(source: &str, sizes: &[i64], args: &[Tensor]) -> String {
 pub(super) fn bound_once(block: &Block) {
     for f in &block.functions {
         let Some(Definition::Expr(body)) = &f.body else { continue };
-        let mut seen = (BTreeSet::new(), BTreeSet::new());
+        let mut seen = (Set::new(), Set::new());
         f.params.iter().filter_map(|p| p.var).for_each(|v| assert!(seen.1.insert(v)));
         visit(body, &mut seen);
         for c in &f.comparisons {
@@ -30,7 +30,7 @@ pub(super) fn bound_once(block: &Block) {
     }
 }
 
-type Seen = (BTreeSet<u32>, BTreeSet<crate::typed::Var>);
+type Seen = (Set<u32>, Set<crate::typed::Var>);
 
 fn bind(bs: &[Binder], seen: &mut Seen) {
     bs.iter().for_each(|b| assert!(seen.0.insert(b.index), "index {} is bound twice", b.index));

@@ -6,10 +6,10 @@ use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Expr, Place, Program, Storage, Test, VarId};
 use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::sorted::Map;
 use crate::ssa::{Index, RealCompare};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::BTreeMap;
 
 /// Makes tokens of the parts of a program.
 pub(super) struct Tokens<'a> {
@@ -17,12 +17,12 @@ pub(super) struct Tokens<'a> {
     /// Whether loops may be cut between threads.
     pub threads: bool,
     /// Of arrays of which there is a part only, where it begins: what offsets count from.
-    pub firsts: BTreeMap<VarId, Ident>,
+    pub firsts: Map<VarId, Ident>,
 }
 
 impl<'a> Tokens<'a> {
     pub fn new(program: &'a Program, threads: bool) -> Tokens<'a> {
-        Tokens { program, threads, firsts: BTreeMap::new() }
+        Tokens { program, threads, firsts: Map::new() }
     }
 
     pub fn elem(&self) -> TokenStream {

@@ -1,7 +1,9 @@
 //! Loops in lanes: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
-//! then on single numbers.
+//! then on single numbers. Loops that take little of the time of the program do without wide lanes.
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
+
+mod short;
 
 use super::expr::Tokens;
 use super::kernel::ISA;
@@ -9,29 +11,29 @@ use super::rows::Rows;
 use super::vector::{LANE, Vector};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Program, Stmt, Storage, VarId};
+use crate::loops::{Order, Program, Stmt, Storage, VarId};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether a loop of the program is in lanes.
 pub(super) fn any(stmts: &[Stmt]) -> bool {
-    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: crate::loops::Order::Lanes { .. }, .. });
+    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: Order::Lanes { .. }, .. });
     stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(any))
 }
 
 /// What the body of a loop takes from outside.
 #[derive(Default)]
 pub(super) struct Captures {
-    pub sizes: BTreeSet<u32>,
-    pub indices: BTreeSet<Index>,
+    pub sizes: Set<u32>,
+    pub indices: Set<Index>,
     /// Variables, and whether they are written.
-    pub vars: BTreeMap<VarId, bool>,
-    pub bound: BTreeSet<Index>,
-    pub declared: BTreeSet<VarId>,
+    pub vars: Map<VarId, bool>,
+    pub bound: Set<Index>,
+    pub declared: Set<VarId>,
     /// Locals from outside that all lanes add to or are compared with.
-    pub totals: BTreeMap<VarId, Option<Extreme>>,
+    pub totals: Map<VarId, Option<Extreme>>,
 }
 
 impl Captures {
@@ -100,8 +102,9 @@ impl Captures {
     }
 }
 
-fn sizes_of(a: &Affine, out: &mut BTreeSet<u32>) {
-    fn atom(t: &Atom, out: &mut BTreeSet<u32>) {
+/// The sizes in a linear form.
+fn sizes_of(a: &Affine, out: &mut Set<u32>) {
+    fn atom(t: &Atom, out: &mut Set<u32>) {
         match t {
             Atom::Size(k) => {
                 out.insert(*k);
@@ -173,11 +176,17 @@ pub(super) fn each(
     let inside = vector.block(body, &Rows::default());
     let allowed = crate::emit::many_arguments(parameters.len() + totals.len());
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
-    let pieces = ["Wide", "Vector", "Scalar"].map(|kind| {
+    let [wide, one, single] = ["Wide", "Vector", "Scalar"].map(|kind| {
         let kind = t.helper(kind);
         let ty = quote!(#set::#kind);
         piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
     });
+    let vectors = if short::is_short(p, index) {
+        one
+    } else {
+        // Where the two are the same, rustc compiles one.
+        quote!(#wide if const { <#set::Vector>::WIDTH < <#set::Wide>::WIDTH } { #one })
+    };
     quote!({
         #allowed
         #[inline(always)]
@@ -189,7 +198,8 @@ pub(super) fn each(
         }
         let mut #first: isize = #low;
         let #end: isize = #high;
-        #(#pieces)*
+        #vectors
+        #single
     })
 }
 
@@ -197,7 +207,7 @@ pub(super) fn each(
 fn piece(
     t: &Tokens<'_>,
     ty: &TokenStream,
-    totals: &BTreeMap<VarId, Option<Extreme>>,
+    totals: &Map<VarId, Option<Extreme>>,
     arguments: &TokenStream,
     (first, end, strip): (&Ident, &Ident, &Ident),
 ) -> TokenStream {

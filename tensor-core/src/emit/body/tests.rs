@@ -92,3 +92,15 @@ fn long_loops_run_in_lanes() {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
+
+#[test]
+fn short_loops_have_no_wide_lanes() {
+    let wide = |short: &str| {
+        let text = format!(
+            "size n m k\n param a[{short}] b[n, m]\n s[] = sum i<{short}. a[i]\n t[] = sum i<n j<m. b[i, j]\n result s t"
+        );
+        emitted(&text, Of::Itself).matches("strip :: < _ , __I :: Wide >").count()
+    };
+    // For some sizes k the first loop is the longer one.
+    assert_eq!((wide("n"), wide("k")), (1, 2));
+}

@@ -15,11 +15,11 @@ use super::rows::Rows;
 use super::{Argument, Kind, better, kernel, lanes};
 use crate::index::{Affine, Atom};
 use crate::loops::{Bound, Order, Stmt, Storage, VarId};
+use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
 use parts::Part;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use std::collections::BTreeMap;
 
 /// A loop is cut only at multiples of so many iterations if it runs in lanes.
 const UNIT: isize = 64;
@@ -32,7 +32,7 @@ struct Cut<'a, 'b> {
     index: Index,
     order: Order,
     body: &'a [Stmt],
-    parts: BTreeMap<VarId, Part>,
+    parts: Map<VarId, Part>,
     captures: Captures,
     /// The range of a task.
     range: (Ident, Ident),
@@ -106,7 +106,7 @@ impl Cut<'_, '_> {
         let totals = self.totals();
         let names: Vec<&Ident> = totals.iter().map(|v| &v.0).collect();
         let joins = totals.iter().enumerate().map(|(k, (_, op))| {
-            let k = syn::Index::from(k);
+            let k = Literal::usize_unsuffixed(k);
             joined(*op, &quote!(#left.#k), &quote!(#right.#k))
         });
         let (joins, result) = match totals.as_slice() {
@@ -114,7 +114,7 @@ impl Cut<'_, '_> {
             _ => (quote!(|#left, #right| (#(#joins,)*)), quote!(let #left = (#(#names,)*); let #right =)),
         };
         let outer = totals.iter().enumerate().map(|(k, (v, op))| {
-            let k = syn::Index::from(k);
+            let k = Literal::usize_unsuffixed(k);
             let value = joined(*op, &quote!(#left.#k), &quote!(#right.#k));
             quote!(#v = #value;)
         });
@@ -177,7 +177,7 @@ impl Cut<'_, '_> {
     fn kernel(&self) -> TokenStream {
         let (t, elem) = (self.t, self.t.elem());
         let rows = |(v, p): (&VarId, &Part)| matches!(p, Part::Rows { .. }).then(|| (*v, self.first(*v)));
-        let firsts: BTreeMap<VarId, Ident> = self.parts.iter().filter_map(rows).collect();
+        let firsts: Map<VarId, Ident> = self.parts.iter().filter_map(rows).collect();
         let arguments = self.arguments(&firsts);
         let inner = Tokens { program: t.program, threads: false, firsts };
         let mut before = TokenStream::new();
@@ -212,7 +212,7 @@ impl Cut<'_, '_> {
     }
 
     /// In order: the range, sizes, indices, where rows begin, then variables.
-    fn arguments(&self, firsts: &BTreeMap<VarId, Ident>) -> Vec<Argument> {
+    fn arguments(&self, firsts: &Map<VarId, Ident>) -> Vec<Argument> {
         let (t, c) = (self.t, &self.captures);
         let sizes = c.sizes.iter().map(|k| t.size(*k as usize));
         let indices = c.indices.iter().map(|i| t.index(*i));

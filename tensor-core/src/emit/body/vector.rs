@@ -10,10 +10,10 @@ use crate::index::{Affine, Atom};
 use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
 use crate::schedule::lanes::{Stride, stride};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index, RealCompare};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The lane type inside the body of a loop in lanes; its one bound lends it all methods.
 pub(super) const LANE: &str = "__L";
@@ -24,9 +24,9 @@ pub(super) struct Vector<'a> {
     /// Of the lanes.
     pub index: Index,
     /// Locals that are declared inside.
-    pub own: &'a BTreeSet<VarId>,
+    pub own: &'a Set<VarId>,
     /// Locals from outside that all lanes add to, or are compared with.
-    pub totals: &'a BTreeMap<VarId, Option<Extreme>>,
+    pub totals: &'a Map<VarId, Option<Extreme>>,
 }
 
 impl Vector<'_> {

@@ -1,6 +1,7 @@
 //! Simultaneous substitution of atoms, and renumbering of index arrays and opaque conditions.
 
 use super::{Affine, Atom, floor, product};
+use crate::sorted;
 
 /// What an id is a number of, for renumbering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +22,7 @@ pub fn product_of_atoms(t: &Atom, u: &Atom) -> Atom {
             Atom::Size(_) | Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) => factors.push(x.clone()),
         }
     }
-    factors.sort();
+    sorted::sort(&mut factors);
     Atom::Product(factors)
 }
 
@@ -40,7 +41,7 @@ impl Affine {
     #[must_use]
     pub fn renumber(&self, ids: &dyn Fn(Table, u32) -> u32) -> Affine {
         let mut terms: Vec<(Atom, i64)> = self.terms.iter().map(|(t, c)| (t.renumber(ids), *c)).collect();
-        terms.sort();
+        sorted::sort(&mut terms);
         let distinct = terms.windows(2).all(|w| w[0].0 != w[1].0);
         let plain = Affine { terms, constant: self.constant };
         // Numbers that become one make terms that add up.
@@ -80,7 +81,7 @@ impl Atom {
             }
             Atom::Product(factors) => {
                 let mut factors: Vec<Atom> = factors.iter().map(|x| x.renumber(ids)).collect();
-                factors.sort();
+                sorted::sort(&mut factors);
                 Atom::Product(factors)
             }
         }

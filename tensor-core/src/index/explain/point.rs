@@ -4,6 +4,7 @@ use crate::index::affine::{Affine, Atom};
 use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred};
 use crate::index::query::{Columns, Facts, Found, Model, model};
+use crate::sorted;
 
 /// The products of a model are products: otherwise it is an artefact of taking them for atoms.
 fn is_real(m: &Model) -> bool {
@@ -34,7 +35,7 @@ pub fn small_model(
     let mut unknown = false;
     let mut at = |budget: i64| {
         let mut sum = Affine { terms: sizes.iter().map(|s| (s.clone(), -1)).collect(), constant: budget };
-        sum.terms.sort();
+        sorted::sort(&mut sum.terms);
         let sum = [Cond::NonNeg(sum)];
         match model(&[preds, &[&sum]].concat(), facts, work) {
             Found::Some(m) => Some(m),

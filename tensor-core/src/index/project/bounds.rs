@@ -5,6 +5,7 @@ use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{R, Stop, Work, gcd};
 use crate::index::pred::{Cond, Pred};
 use crate::index::query::{Columns, Context, Facts, facts_rows, gist};
+use crate::sorted;
 
 /// `⌈num / den⌉` as a lower bound, `⌊num / den⌋` as an upper one, which is the last value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -149,7 +150,9 @@ struct Row {
 
 /// Redundant bounds go, the most complicated first; one on each side is kept, whatever is known.
 fn irredundant(mut rows: Vec<Row>, given: &[Cond], facts: &Facts, work: &mut Work) -> Vec<Row> {
-    rows.sort_by_key(|r| (std::cmp::Reverse((r.bound.den, r.bound.num.terms.len())), r.bound.num.clone()));
+    sorted::sort_by_key(&mut rows, |r| {
+        (std::cmp::Reverse((r.bound.den, r.bound.num.terms.len())), r.bound.num.clone())
+    });
     if rows.len() < 2 {
         return rows;
     }

@@ -6,14 +6,14 @@ use crate::index::affine::{Affine, Atom, product};
 use crate::index::omega::{R, Stop, Work};
 use crate::index::pred::{Cond, Pred};
 use crate::index::project::shadow;
-use std::collections::BTreeMap;
+use crate::sorted::{self, Map};
 
 /// What is known of atoms beside the predicates: that sizes are not negative is always known; elements of index arrays lie in
 /// their ranges.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// By the id of `Atom::Element`; of an array without a range nothing is known.
-    pub ranges: BTreeMap<u32, Range>,
+    pub ranges: Map<u32, Range>,
 }
 
 /// `lower <= idx[formals] < upper`
@@ -138,7 +138,7 @@ pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pr
             factors.extend(fs.iter().cloned());
         }
     }
-    factors.sort();
+    sorted::sort(&mut factors);
     factors.dedup();
     if factors.is_empty() { vec![] } else { products_of(&factors, preds, facts) }
 }

@@ -6,7 +6,7 @@ mod solver;
 use crate::index::affine::{floor, product};
 use crate::index::pred::{Cond, Pred, eval};
 use crate::index::{Affine, Atom};
-use std::collections::BTreeMap;
+use crate::sorted::Map;
 
 /// xorshift
 pub(super) struct Rng(pub u64);
@@ -84,7 +84,7 @@ impl Gen {
     }
 }
 
-type Point = BTreeMap<Atom, i64>;
+type Point = Map<Atom, i64>;
 
 fn limits(a: &Atom) -> (i64, i64) {
     if matches!(a, Atom::Size(_)) { (0, BOX) } else { (-BOX, BOX) }

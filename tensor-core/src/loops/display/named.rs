@@ -2,14 +2,14 @@
 
 use crate::loops::visit::{Item, visit};
 use crate::loops::{Program, Stmt, Storage, VarId};
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of variables and of indices.
 pub(super) fn names(p: &Program) -> (Vec<String>, Vec<String>) {
-    let mut taken: BTreeSet<String> = p.function.sizes.iter().cloned().collect();
+    let mut taken: Set<String> = p.function.sizes.iter().cloned().collect();
     let vars = variables(p, &mut taken);
-    let mut of_indices = Indices { p, taken: &taken, found: BTreeMap::new() };
+    let mut of_indices = Indices { p, taken: &taken, found: Map::new() };
     of_indices.block(&p.body, &mut vec![]);
     let found = of_indices.found;
     let index = |(i, name): (usize, &String)| {
@@ -20,7 +20,7 @@ pub(super) fn names(p: &Program) -> (Vec<String>, Vec<String>) {
 }
 
 /// Parameters and results keep their names; the others follow in the order in which they occur.
-fn variables(p: &Program, taken: &mut BTreeSet<String>) -> Vec<String> {
+fn variables(p: &Program, taken: &mut Set<String>) -> Vec<String> {
     let mut out: Vec<Option<String>> = vec![None; p.vars.len()];
     let mut give = |v: usize| {
         if out[v].is_none() {
@@ -39,7 +39,7 @@ fn variables(p: &Program, taken: &mut BTreeSet<String>) -> Vec<String> {
 }
 
 /// The name, or the first of `name2`, `name3`, … that is not taken, which it then is.
-fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
+fn free(name: &str, taken: &mut Set<String>) -> String {
     let found = first(name, &|n| taken.contains(n));
     taken.insert(found.clone());
     found
@@ -57,8 +57,8 @@ fn first(name: &str, taken: &dyn Fn(&str) -> bool) -> String {
 
 struct Indices<'a> {
     p: &'a Program,
-    taken: &'a BTreeSet<String>,
-    found: BTreeMap<Index, String>,
+    taken: &'a Set<String>,
+    found: Map<Index, String>,
 }
 
 impl Indices<'_> {

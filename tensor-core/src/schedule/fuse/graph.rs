@@ -3,23 +3,23 @@
 use super::Group;
 use crate::index::Affine;
 use crate::schedule::node::Node;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{Map, Set};
 
 /// The nodes of one level of the tree, and how values flow between them.
 pub(super) struct Graph {
     /// From each writer to its readers, other than itself.
-    after: BTreeMap<usize, BTreeSet<usize>>,
+    after: Map<usize, Set<usize>>,
     /// For each node: writers, readers, and nodes that write the same array.
-    related: BTreeMap<usize, BTreeSet<usize>>,
+    related: Map<usize, Set<usize>>,
 }
 
 impl Graph {
     pub fn new(all: &[usize], nodes: &[Node], reads: &[Vec<(u32, Vec<Affine>)>]) -> Graph {
-        let mut writers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut writers: Map<u32, Vec<usize>> = Map::new();
         for n in all {
             nodes[*n].writes().into_iter().for_each(|x| writers.entry(x).or_default().push(*n));
         }
-        let empty = || all.iter().map(|n| (*n, BTreeSet::new())).collect::<BTreeMap<_, _>>();
+        let empty = || all.iter().map(|n| (*n, Set::new())).collect::<Map<_, _>>();
         let (mut after, mut related) = (empty(), empty());
         let mut relate = |a: usize, b: usize| {
             if a != b {
@@ -68,7 +68,7 @@ impl Graph {
         let members = g.keys().copied().chain([m]);
         let mut todo: Vec<usize> =
             members.flat_map(|n| &self.after[&n]).copied().filter(|x| !inside(x)).collect();
-        let mut seen: BTreeSet<usize> = BTreeSet::new();
+        let mut seen: Set<usize> = Set::new();
         while let Some(x) = todo.pop() {
             if !seen.insert(x) {
                 continue;

@@ -5,14 +5,14 @@ use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop that may run in lanes.
 pub(super) struct Candidate {
     pub index: Index,
     /// What each lane has for itself.
-    pub own: BTreeSet<VarId>,
+    pub own: Set<VarId>,
 }
 
 impl Candidate {
@@ -23,7 +23,7 @@ impl Candidate {
 
 impl Chooser<'_> {
     /// Work buffers that live inside a loop, without its index.
-    pub fn private(&self, i: Index) -> BTreeSet<VarId> {
+    pub fn private(&self, i: Index) -> Set<VarId> {
         let all = (0..).zip(&self.program.vars).zip(&self.inside);
         let lives = all.filter(|((_, v), inside)| {
             matches!(v.storage, Storage::Work(_) | Storage::Local)
@@ -38,7 +38,7 @@ impl Chooser<'_> {
         let atom = i.atom();
         let mut own = self.private(i);
         let (mut bound, mut legal) = (vec![], true);
-        let mut places: BTreeMap<VarId, Vec<(Place, How)>> = BTreeMap::new();
+        let mut places: Map<VarId, Vec<(Place, How)>> = Map::new();
         visit(body, &mut |item| match item {
             Item::Bound(j) => bound.push(j),
             Item::Declared(v) => {
@@ -94,8 +94,8 @@ impl Chooser<'_> {
 }
 
 /// For each variable, the loops that all its uses are inside of.
-pub(super) fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Option<BTreeSet<Index>>> {
-    fn walk(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut [Option<BTreeSet<Index>>]) {
+pub(super) fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Option<Set<Index>>> {
+    fn walk(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut [Option<Set<Index>>]) {
         for s in stmts {
             match s {
                 Stmt::For { index, body, .. } => {
@@ -124,14 +124,14 @@ pub(super) fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Optio
             }
         }
     }
-    fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<BTreeSet<Index>>]) {
+    fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
         let v = match item {
             Item::Declared(v) | Item::Filled(v) => v.0,
             Item::Place(p, _) => p.var.0,
             Item::Element(v, _) => *v,
             Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
         };
-        let here: BTreeSet<Index> = around.iter().copied().collect();
+        let here: Set<Index> = around.iter().copied().collect();
         let slot = &mut out[v as usize];
         *slot = Some(match slot.take() {
             None => here,

@@ -12,8 +12,8 @@ use crate::index::{Affine, Cond};
 use crate::loops::visit::{Item, visit};
 use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::minus;
+use crate::sorted::Set;
 use crate::ssa::Index;
-use std::collections::BTreeSet;
 
 /// How many terms a block of a sum has.
 const BLOCK: i64 = 1024;
@@ -21,10 +21,10 @@ const BLOCK: i64 = 1024;
 /// What statements bring into scope, and what they mention.
 #[derive(Default)]
 struct Names {
-    declared: BTreeSet<VarId>,
-    bound: BTreeSet<Index>,
-    vars: BTreeSet<VarId>,
-    indices: BTreeSet<Index>,
+    declared: Set<VarId>,
+    bound: Set<Index>,
+    vars: Set<VarId>,
+    indices: Set<Index>,
 }
 
 impl Names {

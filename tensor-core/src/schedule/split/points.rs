@@ -5,8 +5,8 @@ use crate::index::{Affine, Cond};
 use crate::loops::{Bound, Expr, Stmt, Test};
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{is_plain, minus};
+use crate::sorted::Set;
 use crate::ssa::Index;
-use std::collections::BTreeSet;
 
 /// How many iterations a piece at an end has at most.
 const END: i64 = 4;
@@ -37,7 +37,7 @@ pub(super) fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
 
 /// Where the ranges of the loops inside no longer depend on the index, and where they do again: at most one of each.
 pub(super) fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
-    let mut inside = BTreeSet::new();
+    let mut inside = Set::new();
     bound_in(&l.body, &mut inside);
     let mut turns = Turns { index: l.index, inside, low: None, high: None };
     turns.of(&l.body);
@@ -45,7 +45,7 @@ pub(super) fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
 }
 
 /// The indices that statements bind.
-fn bound_in(stmts: &[Stmt], out: &mut BTreeSet<u32>) {
+fn bound_in(stmts: &[Stmt], out: &mut Set<u32>) {
     for s in stmts {
         if let Stmt::For { index, .. } | Stmt::LetIndex { index, .. } = s {
             out.insert(index.0);
@@ -58,7 +58,7 @@ fn bound_in(stmts: &[Stmt], out: &mut BTreeSet<u32>) {
 struct Turns {
     index: Index,
     /// What is not known outside.
-    inside: BTreeSet<u32>,
+    inside: Set<u32>,
     low: Option<Affine>,
     high: Option<Affine>,
 }

@@ -3,8 +3,8 @@
 use super::{Plan, Reads};
 use crate::schedule::fuse::Item;
 use crate::schedule::node::Node;
+use crate::sorted::{Map, Set};
 use crate::ssa::Function;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Arrays in one buffer.
 struct Class {
@@ -17,7 +17,7 @@ struct Class {
 /// Gives arrays that begin outside all loops the buffers of others that are no longer read. `plan.alias` may name some already.
 pub(super) fn share(f: &Function, nodes: &[Node], reads: &Reads, tree: &[Item], plan: &mut Plan) {
     let at = positions(tree);
-    let mut spans: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+    let mut spans: Map<u32, (usize, usize)> = Map::new();
     // After all nodes comes the reader of the results that are numbers.
     let ends = (nodes.len()..reads.len()).map(|n| (n, tree.len()));
     for (n, k) in at.into_iter().chain(ends) {
@@ -28,7 +28,7 @@ pub(super) fn share(f: &Function, nodes: &[Node], reads: &Reads, tree: &[Item], 
             *span = (span.0.min(k), span.1.max(k));
         }
     }
-    let results: BTreeSet<u32> = f.results.iter().map(|r| r.0).collect();
+    let results: Set<u32> = f.results.iter().map(|r| r.0).collect();
     let stored = |plan: &Plan, x: u32| {
         let slot = &plan.slots[&x];
         !slot.local && slot.depth == 0 && slot.dropped.is_empty() && !f.arrays[x as usize].extents.is_empty()
@@ -67,8 +67,8 @@ fn owner(plan: &Plan, mut x: u32) -> u32 {
 }
 
 /// The item of the program that each node is in.
-fn positions(tree: &[Item]) -> BTreeMap<usize, usize> {
-    let mut out = BTreeMap::new();
+fn positions(tree: &[Item]) -> Map<usize, usize> {
+    let mut out = Map::new();
     for (k, item) in tree.iter().enumerate() {
         match item {
             Item::Loop { members, .. } => out.extend(members.keys().map(|n| (*n, k))),

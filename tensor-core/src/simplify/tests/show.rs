@@ -2,12 +2,12 @@
 
 use crate::index::Names;
 use crate::prim::Prim;
+use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, RealCompare, Rhs, Stmt};
-use std::collections::BTreeMap;
 
 /// The statements and results of a function, a line each.
 pub fn show(f: &Function) -> String {
-    let mut s = Show { f, arrays: BTreeMap::new() };
+    let mut s = Show { f, arrays: Map::new() };
     let mut taken: Vec<String> = vec![];
     for a in f.params.iter().copied().chain(f.stmts.iter().map(|s| s.array)) {
         let name = unique(&f.array(a).name, &taken);
@@ -29,7 +29,7 @@ fn unique(name: &str, taken: &[String]) -> String {
 
 struct Show<'a> {
     f: &'a Function,
-    arrays: BTreeMap<ArrayId, String>,
+    arrays: Map<ArrayId, String>,
 }
 
 impl Show<'_> {

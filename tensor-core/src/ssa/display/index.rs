@@ -4,6 +4,7 @@ use super::Printer;
 use super::value::Level;
 use crate::index::names::whole_quotient;
 use crate::index::{Affine, Atom, Cond};
+use crate::sorted;
 use crate::ssa::RealCompare;
 
 /// The part with positive coefficients and the negated rest: `a = p - q`.
@@ -71,7 +72,7 @@ impl Printer {
     /// The terms: sizes, then indices, those of outer scopes first, then the rest.
     fn in_order<'a>(&self, a: &'a Affine) -> Vec<&'a (Atom, i64)> {
         let mut terms: Vec<&(Atom, i64)> = a.terms.iter().collect();
-        terms.sort_by_key(|(t, _)| match t {
+        sorted::sort_by_key(&mut terms, |(t, _)| match t {
             Atom::Size(_) => (0, None),
             Atom::Index(k) => (1, self.position(*k)),
             Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => (2, None),

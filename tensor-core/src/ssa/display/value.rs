@@ -3,6 +3,7 @@
 use super::ranges::{Binder, ranges};
 use super::{Printer, mentions};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::sorted;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of};
 use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Rhs, Target, Term, Whole};
 
@@ -225,7 +226,7 @@ impl Printer {
     /// The factors in the order of their definitions, those that are defined here last.
     fn factors(&self, t: &Term) -> Vec<Text> {
         let mut factors: Vec<&Access> = t.factors.iter().collect();
-        factors.sort_by_key(|a| {
+        sorted::sort_by_key(&mut factors, |a| {
             let defined = self.defined[a.array.0 as usize];
             (defined.is_some_and(|k| self.inlines(&self.f.stmts[k].rhs)), defined)
         });

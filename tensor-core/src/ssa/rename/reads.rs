@@ -3,8 +3,8 @@
 use super::Substitution;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
+use crate::sorted::Set;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Term};
-use std::collections::BTreeSet;
 
 /// The indices that an affine form mentions, at any depth, with repetitions.
 pub fn indices_of(a: &Affine) -> Box<dyn Iterator<Item = Index> + '_> {
@@ -67,7 +67,7 @@ impl Term {
 
     /// The indices that the factors mention.
     #[must_use]
-    pub fn factor_indices(&self) -> BTreeSet<Index> {
+    pub fn factor_indices(&self) -> Set<Index> {
         self.factors.iter().flat_map(|a| a.at.iter().flat_map(indices_of)).collect()
     }
 

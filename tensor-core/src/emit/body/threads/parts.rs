@@ -4,8 +4,8 @@ use super::super::is_outside;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Place, Program, Stmt, Storage, VarId};
+use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What a task has of a variable.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,9 +45,9 @@ struct Uses {
 }
 
 /// What each task of a loop has of each variable from outside; none if its iterations may meet.
-pub(super) fn parts(p: &Program, s: &Stmt) -> Option<BTreeMap<VarId, Part>> {
+pub(super) fn parts(p: &Program, s: &Stmt) -> Option<Map<VarId, Part>> {
     let Stmt::For { index, body, .. } = s else { return None };
-    let (mut bound, mut declared) = (BTreeSet::from([*index]), BTreeSet::new());
+    let (mut bound, mut declared) = (Set::from([*index]), Set::new());
     let mut legal = true;
     visit(body, &mut |item| match item {
         Item::Bound(i) => {
@@ -63,7 +63,7 @@ pub(super) fn parts(p: &Program, s: &Stmt) -> Option<BTreeMap<VarId, Part>> {
         return None;
     }
     let mut uses = uses(body);
-    let mut elsewhere = BTreeSet::new();
+    let mut elsewhere = Set::new();
     outside(&p.body, *index, &mut elsewhere);
     p.scalars.iter().for_each(|e| visit_expr(e, &mut |item| elsewhere.extend(variable(&item))));
     combines(body, &mut uses);
@@ -78,9 +78,9 @@ struct Loops<'a> {
     /// The statement.
     all: &'a Stmt,
     index: Index,
-    bound: BTreeSet<Index>,
+    bound: Set<Index>,
     /// What is used outside of loops over the index, of which there may be several: one loop, cut at its ends.
-    elsewhere: BTreeSet<VarId>,
+    elsewhere: Set<VarId>,
 }
 
 impl Loops<'_> {
@@ -142,7 +142,7 @@ impl Loops<'_> {
 }
 
 /// What statements use outside of loops over an index.
-fn outside(stmts: &[Stmt], i: Index, out: &mut BTreeSet<VarId>) {
+fn outside(stmts: &[Stmt], i: Index, out: &mut Set<VarId>) {
     for s in stmts {
         match s {
             Stmt::For { index, .. } if *index == i => {}
@@ -177,8 +177,8 @@ fn variable(item: &Item<'_>) -> Option<VarId> {
 }
 
 /// How statements use each variable.
-fn uses(stmts: &[Stmt]) -> BTreeMap<VarId, Uses> {
-    let mut out: BTreeMap<VarId, Uses> = BTreeMap::new();
+fn uses(stmts: &[Stmt]) -> Map<VarId, Uses> {
+    let mut out: Map<VarId, Uses> = Map::new();
     let mut note = |item: Item<'_>| match item {
         Item::Filled(v) => {
             let uses = out.entry(v).or_default();
@@ -199,7 +199,7 @@ fn uses(stmts: &[Stmt]) -> BTreeMap<VarId, Uses> {
     out
 }
 
-fn note(v: VarId, op: Option<Extreme>, out: &mut BTreeMap<VarId, Uses>) {
+fn note(v: VarId, op: Option<Extreme>, out: &mut Map<VarId, Uses>) {
     let ops = &mut out.entry(v).or_default().ops;
     if !ops.contains(&op) {
         ops.push(op);
@@ -207,7 +207,7 @@ fn note(v: VarId, op: Option<Extreme>, out: &mut BTreeMap<VarId, Uses>) {
 }
 
 /// What is done to each variable that is added to or compared with.
-fn combines(stmts: &[Stmt], out: &mut BTreeMap<VarId, Uses>) {
+fn combines(stmts: &[Stmt], out: &mut Map<VarId, Uses>) {
     for s in stmts {
         match s {
             Stmt::Accumulate { target, .. } => note(target.var, None, out),

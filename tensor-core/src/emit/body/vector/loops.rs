@@ -4,10 +4,10 @@ use super::Vector;
 use crate::emit::body::rows::{self, Rows};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Place, Stmt, VarId};
+use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::BTreeSet;
 
 impl Vector<'_> {
     /// `for i in a..b { body }` in each lane; an innermost one over rows.
@@ -48,8 +48,8 @@ impl Vector<'_> {
     }
 
     /// The locals that a loop adds to, if it does nothing else.
-    fn sums(&self, body: &[Stmt]) -> Option<BTreeSet<VarId>> {
-        let (mut sums, mut inside) = (BTreeSet::new(), BTreeSet::new());
+    fn sums(&self, body: &[Stmt]) -> Option<Set<VarId>> {
+        let (mut sums, mut inside) = (Set::new(), Set::new());
         for s in body {
             match s {
                 Stmt::Declare { var, .. } => {
@@ -73,7 +73,7 @@ impl Vector<'_> {
     }
 
     /// A loop that only adds to locals, as several sums of every so many terms: an addition need not wait for the one before.
-    fn chains(&self, sums: &BTreeSet<VarId>, (len, k): (&Ident, &Ident), body: &TokenStream) -> TokenStream {
+    fn chains(&self, sums: &Set<VarId>, (len, k): (&Ident, &Ident), body: &TokenStream) -> TokenStream {
         let (t, lane, zero) = (self.t, self.lane(), self.number(0.0));
         let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
         let names: Vec<Ident> = sums.iter().map(|v| t.var(*v)).collect();

@@ -1,0 +1,64 @@
+//! Loops in lanes that take little of the program's time, whatever the sizes: wide lanes, which are most of the code of a loop, are not worth it.
+
+use super::sizes_of;
+use crate::loops::{Order, Program, Stmt};
+use crate::sorted::{Map, Set};
+use crate::ssa::Index;
+
+/// A short loop takes less than this part of the time of the longest one.
+const PART: f64 = 1.0 / 32.0;
+
+/// A loop in lanes with the loops around it and inside.
+#[derive(Default)]
+struct Nest {
+    /// What it costs, if each loop around runs a hundred times.
+    time: f64,
+    /// What the number of iterations depends on.
+    sizes: Set<u32>,
+}
+
+/// Whether a loop in lanes is short. The sizes that it depends on are among those of the longest loop: so it is not longer for other sizes
+/// than those that costs are counted for.
+pub(super) fn is_short(p: &Program, index: Index) -> bool {
+    let mut nests = Map::new();
+    collect(&p.body, 1.0, &Set::new(), &mut nests);
+    let longest = nests.values().reduce(|a, b| if a.time < b.time { b } else { a });
+    match (nests.get(&index), longest) {
+        (Some(own), Some(longest)) => own.time < PART * longest.time && own.sizes.is_subset(&longest.sizes),
+        _ => false,
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn collect(stmts: &[Stmt], runs: f64, around: &Set<u32>, out: &mut Map<Index, Nest>) {
+    for s in stmts {
+        let mut sizes = around.clone();
+        match s {
+            Stmt::For { index, order: Order::Lanes { cost, .. }, .. } => {
+                sizes_of_loops(std::slice::from_ref(s), &mut sizes);
+                let nest = out.entry(*index).or_default();
+                nest.time = f64::max(nest.time, runs * *cost as f64);
+                nest.sizes.extend(sizes);
+            }
+            Stmt::For { body, .. } => {
+                bounds(s, &mut sizes);
+                collect(body, 100.0 * runs, &sizes, out);
+            }
+            _ => s.blocks().into_iter().for_each(|b| collect(b, runs, around, out)),
+        }
+    }
+}
+
+fn sizes_of_loops(stmts: &[Stmt], out: &mut Set<u32>) {
+    for s in stmts {
+        bounds(s, out);
+        s.blocks().into_iter().for_each(|b| sizes_of_loops(b, out));
+    }
+}
+
+/// The sizes in the range of a loop.
+fn bounds(s: &Stmt, out: &mut Set<u32>) {
+    if let Stmt::For { lower, upper, .. } = s {
+        lower.iter().chain(upper).for_each(|b| sizes_of(&b.num, out));
+    }
+}

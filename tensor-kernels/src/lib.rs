@@ -1,0 +1,15 @@
+//! What [`tensor-rt`](https://docs.rs/tensor-rt) computes with. Depend on that crate, which has all of this under the same paths.
+//!
+//! It is a crate of its own because it needs nothing of the macro: cargo builds the two side by side.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+#[cfg(feature = "rayon")]
+extern crate alloc;
+
+pub mod gemm;
+pub mod math;
+#[cfg(feature = "rayon")]
+#[doc(hidden)]
+pub mod parallel;
+pub mod simd;

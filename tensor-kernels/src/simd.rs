@@ -1,0 +1,143 @@
+//! Vectors of numbers, and functions compiled once for each instruction set, of which the right one runs.
+//!
+//! A [`Kernel2`] (one for each number of arguments) is a function generic over an instruction set [`Isa`]; [`dispatch2`] runs it compiled
+//! for the best that the processor has. Within, `I: Lanes<f64>` names the vectors: [`Lanes::Vector`], [`Lanes::Wide`] of several of them,
+//! and [`Lanes::Scalar`] of one lane, for what is left over at the end.
+//!
+//! ```
+//! # use tensor_kernels as tensor_rt;
+//! use tensor_rt::simd::{Kernel2, Lane, Lanes, dispatch2};
+//!
+//! struct Dot;
+//! impl Kernel2<f64, &[f64], &[f64]> for Dot {
+//!     type Out = f64;
+//!     #[inline(always)]
+//!     fn run<I: Lanes<f64>>(isa: I, x: &[f64], y: &[f64]) -> f64 {
+//!         let width = I::Vector::WIDTH;
+//!         let n = x.len().min(y.len());
+//!         let (mut sum, mut rest) = (I::Vector::splat(isa, 0.0), I::Scalar::splat(isa, 0.0));
+//!         let whole = n - n % width;
+//!         for i in (0..whole).step_by(width) {
+//!             sum = I::Vector::load(isa, x, i).mul_add(I::Vector::load(isa, y, i), sum);
+//!         }
+//!         for i in whole..n {
+//!             rest = I::Scalar::load(isa, x, i).mul_add(I::Scalar::load(isa, y, i), rest);
+//!         }
+//!         sum.sum() + rest.sum()
+//!     }
+//! }
+//!
+//! let x: Vec<f64> = (0..100).map(f64::from).collect();
+//! assert_eq!(dispatch2::<Dot, f64, _, _>(&x, &x), 328350.0);
+//! ```
+//!
+//! # Safe
+//!
+//! A token of an instruction set exists only where its features do: this crate makes them inside [`dispatch2`] and its like alone. Vectors
+//! are made from tokens or from vectors, so whoever holds one may run its instructions.
+//!
+//! # The same bits
+//!
+//! A lane's result depends on the values in that lane alone, never on its position, on the other lanes or on the type's width. Between
+//! instruction sets the results differ: [`Isa::FMA`] says whether `a * b + c` is rounded once. [`limit`] fixes the instruction set.
+//! The functions (`exp`, `sin`, …) state their error in units in the last place (ulp); with the feature `exact-math` they are those of
+//! [`Real`], lane by lane.
+
+mod arrays;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod derive;
+mod dispatch;
+mod lane;
+mod level;
+mod math;
+mod pair;
+mod raw;
+mod scalar;
+
+pub use dispatch::*;
+pub use lane::Lane;
+pub use level::{Level, isa_name, level, limit};
+pub use pair::Pair;
+pub use scalar::Scalar;
+
+#[cfg(target_arch = "x86_64")]
+pub use {avx2::Avx2, avx512::Avx512};
+
+use crate::math::Real;
+use raw::{Forms, Sealed};
+
+/// An instruction set. A value of such a type is a token: proof that the processor has it.
+pub trait Isa: Copy + Send + Sync + 'static + raw::Fused {
+    /// Whether [`Lane::mul_add`] rounds once.
+    const FMA: bool;
+    /// Its name, as [`isa_name`] tells it.
+    const NAME: &'static str;
+}
+
+/// The vectors of an instruction set for an element type. Every [`Isa`] has them for `f64` and `f32`.
+pub trait Lanes<T: Real>: Isa {
+    /// Several vectors as one: for long loops of cheap operations.
+    type Wide: Lane<T, Isa = Self>;
+    /// A vector.
+    type Vector: Lane<T, Isa = Self>;
+    /// One lane: the same formulas and the same bits as a lane of the others.
+    type Scalar: Lane<T, Isa = Self>;
+}
+
+/// The instruction set that every processor of the target has.
+#[derive(Clone, Copy, Debug)]
+pub struct Baseline(());
+
+impl Baseline {
+    #[inline(always)]
+    fn new() -> Baseline {
+        Baseline(())
+    }
+}
+
+impl Sealed for Baseline {}
+
+impl Isa for Baseline {
+    // Elsewhere it may be a call.
+    const FMA: bool = cfg!(all(target_arch = "aarch64", feature = "std"));
+    const NAME: &'static str = "baseline";
+}
+
+/// What a kernel may be generic over: `f64` or `f32`.
+#[cfg(target_arch = "x86_64")]
+pub trait Element: Real + Forms<Baseline> + Forms<Avx2> + Forms<Avx512> {}
+
+/// What a kernel may be generic over: `f64` or `f32`.
+#[cfg(not(target_arch = "x86_64"))]
+pub trait Element: Real + Forms<Baseline> {}
+
+impl Element for f64 {}
+impl Element for f32 {}
+
+macro_rules! every_element {
+    ($($isa:ident)*) => { $(
+        impl<T: Element> Lanes<T> for $isa {
+            type Wide = <T as Forms<$isa>>::Wide;
+            type Vector = <T as Forms<$isa>>::Vector;
+            type Scalar = <T as Forms<$isa>>::Scalar;
+        }
+    )* };
+}
+every_element! { Baseline }
+#[cfg(target_arch = "x86_64")]
+every_element! { Avx2 Avx512 }
+
+impl Forms<Baseline> for f64 {
+    type Wide = Pair<Pair<Scalar<f64, Baseline>>>;
+    type Vector = Pair<Pair<Scalar<f64, Baseline>>>;
+    type Scalar = Scalar<f64, Baseline>;
+}
+
+impl Forms<Baseline> for f32 {
+    type Wide = Pair<Pair<Scalar<f32, Baseline>>>;
+    type Vector = Pair<Pair<Scalar<f32, Baseline>>>;
+    type Scalar = Scalar<f32, Baseline>;
+}

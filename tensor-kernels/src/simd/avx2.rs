@@ -1,0 +1,337 @@
+//! x86-64 with AVX2 and FMA.
+#![allow(unsafe_code)]
+
+use super::derive::lane;
+use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
+use super::{Isa, Pair, Scalar, math};
+use core::arch::x86_64::*;
+use core::ops::{BitAnd, BitOr, Not};
+
+/// x86-64 with AVX2 and FMA.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The token: only a function that has the features can call this safely.
+    #[target_feature(enable = "fma,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline]
+    pub(super) fn new() -> Avx2 {
+        Avx2(())
+    }
+}
+
+impl Sealed for Avx2 {}
+
+impl Isa for Avx2 {
+    const FMA: bool = true;
+    const NAME: &'static str = "avx2";
+}
+
+/// Runs instructions of AVX2.
+macro_rules! run {
+    ($e:expr) => {
+        // SAFETY: the functions of this file have an argument that is a token, a vector or a mask. Tokens exist only where the features
+        // do, and the others are made from tokens. Pointers are from references to arrays of the vector's size.
+        unsafe { $e }
+    };
+}
+
+impl Fused for Avx2 {
+    #[inline(always)]
+    fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
+        run!(_mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(c))))
+    }
+    #[inline(always)]
+    fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
+        run!(_mm_cvtss_f32(_mm_fmadd_ss(_mm_set_ss(a), _mm_set_ss(b), _mm_set_ss(c))))
+    }
+}
+
+impl Forms<Avx2> for f64 {
+    type Wide = Pair<Pair<Y4>>;
+    type Vector = Pair<Y4>;
+    type Scalar = Scalar<f64, Avx2>;
+}
+
+impl Forms<Avx2> for f32 {
+    type Wide = Pair<Pair<Y8>>;
+    type Vector = Pair<Y8>;
+    type Scalar = Scalar<f32, Avx2>;
+}
+
+/// 4 lanes of `f64`.
+#[derive(Clone, Copy, Debug)]
+pub struct Y4(__m256d);
+
+/// 8 lanes of `f32`.
+#[derive(Clone, Copy, Debug)]
+pub struct Y8(__m256);
+
+/// A mask of 4 lanes: all bits of a lane are set, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct M4(__m256d);
+
+/// A mask of 8 lanes: all bits of a lane are set, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct M8(__m256);
+
+macro_rules! mask {
+    ($M:ident, $and:ident, $or:ident, $xor:ident, $ones:expr) => {
+        impl BitAnd for $M {
+            type Output = $M;
+            #[inline(always)]
+            fn bitand(self, b: $M) -> $M {
+                run!($M($and(self.0, b.0)))
+            }
+        }
+        impl BitOr for $M {
+            type Output = $M;
+            #[inline(always)]
+            fn bitor(self, b: $M) -> $M {
+                run!($M($or(self.0, b.0)))
+            }
+        }
+        impl Not for $M {
+            type Output = $M;
+            #[inline(always)]
+            fn not(self) -> $M {
+                run!($M($xor(self.0, $ones)))
+            }
+        }
+    };
+}
+mask! { M4, _mm256_and_pd, _mm256_or_pd, _mm256_xor_pd, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)) }
+mask! { M8, _mm256_and_ps, _mm256_or_ps, _mm256_xor_ps, _mm256_castsi256_ps(_mm256_set1_epi64x(-1)) }
+
+/// `Raw` for a vector; `[…]` holds the names of the intrinsics that differ between the two.
+macro_rules! raw {
+    (
+        $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
+        evens $next:ident $evens:expr, total $total:expr,
+        casts [$bits:ident $float:ident],
+        floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
+            $max:ident $min:ident $cmp:ident $blend:ident $movemask:ident $and:ident $or:ident $xor:ident],
+        bits [$iadd:ident $isub:ident $left:ident $right:ident]
+    ) => {
+        impl Raw<$T> for $V {
+            type Of = Avx2;
+            type Truth = $M;
+            type Array = [$T; $width];
+            const CONVERTS: bool = false;
+
+            #[inline(always)]
+            fn isa(self) -> Avx2 {
+                Avx2(())
+            }
+            #[inline(always)]
+            fn all_of(_: Avx2, x: $T) -> Self {
+                run!($V($set1(x)))
+            }
+            #[inline(always)]
+            fn steps(_: Avx2) -> Self {
+                run!($V($steps))
+            }
+            #[inline(always)]
+            fn from_array(_: Avx2, x: &[$T; $width]) -> Self {
+                run!($V($loadu(x.as_ptr())))
+            }
+            #[inline(always)]
+            fn to_array(self) -> [$T; $width] {
+                let mut all = [0.0; $width];
+                run!($storeu(all.as_mut_ptr(), self.0));
+                all
+            }
+            #[inline(always)]
+            fn reversed(self) -> Self {
+                let $v = self.0;
+                run!($V($reversed))
+            }
+            #[inline(always)]
+            fn evens(self, next: Self) -> Self {
+                let ($v, $next) = (self.0, next.0);
+                run!($V($evens))
+            }
+
+            #[inline(always)]
+            fn plus(self, b: Self) -> Self {
+                run!($V($add(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn minus(self, b: Self) -> Self {
+                run!($V($sub(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn times(self, b: Self) -> Self {
+                run!($V($mul(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn over(self, b: Self) -> Self {
+                run!($V($div(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn fused(self, b: Self, c: Self) -> Self {
+                run!($V($fma(self.0, b.0, c.0)))
+            }
+            #[inline(always)]
+            fn root(self) -> Self {
+                run!($V($sqrt(self.0)))
+            }
+            #[inline(always)]
+            fn down(self) -> Self {
+                run!($V($round::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0)))
+            }
+            #[inline(always)]
+            fn up(self) -> Self {
+                run!($V($round::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>(self.0)))
+            }
+            #[inline(always)]
+            fn toward_zero(self) -> Self {
+                run!($V($round::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self.0)))
+            }
+            #[inline(always)]
+            fn greater(self, b: Self) -> Self {
+                run!($V($max(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn lesser(self, b: Self) -> Self {
+                run!($V($min(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn total(self) -> $T {
+                let $v = self.0;
+                run!($total)
+            }
+
+            #[inline(always)]
+            fn is_lt(self, b: Self) -> $M {
+                run!($M($cmp::<_CMP_LT_OQ>(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn is_le(self, b: Self) -> $M {
+                run!($M($cmp::<_CMP_LE_OQ>(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn is_eq(self, b: Self) -> $M {
+                run!($M($cmp::<_CMP_EQ_OQ>(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn is_ne(self, b: Self) -> $M {
+                run!($M($cmp::<_CMP_NEQ_UQ>(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn truth(_: Avx2, x: bool) -> $M {
+                run!($M($float(_mm256_set1_epi64x(if x { -1 } else { 0 }))))
+            }
+            #[inline(always)]
+            fn some(mask: $M) -> bool {
+                run!($movemask(mask.0)) != 0
+            }
+            #[inline(always)]
+            fn every(mask: $M) -> bool {
+                run!($movemask(mask.0)) == (1 << $width) - 1
+            }
+            #[inline(always)]
+            fn choose(mask: $M, a: Self, b: Self) -> Self {
+                run!($V($blend(b.0, a.0, mask.0)))
+            }
+
+            #[inline(always)]
+            fn and(self, b: Self) -> Self {
+                run!($V($and(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn or(self, b: Self) -> Self {
+                run!($V($or(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn xor(self, b: Self) -> Self {
+                run!($V($xor(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn bits_add(self, b: Self) -> Self {
+                run!($V($float($iadd($bits(self.0), $bits(b.0)))))
+            }
+            #[inline(always)]
+            fn bits_sub(self, b: Self) -> Self {
+                run!($V($float($isub($bits(self.0), $bits(b.0)))))
+            }
+            #[inline(always)]
+            fn bits_left(self, count: u32) -> Self {
+                run!($V($float($left($bits(self.0), _mm_cvtsi32_si128(count as i32)))))
+            }
+            #[inline(always)]
+            fn bits_right(self, count: u32) -> Self {
+                run!($V($float($right($bits(self.0), _mm_cvtsi32_si128(count as i32)))))
+            }
+        }
+
+        lane! { $V, $T, Avx2, $width, $M }
+    };
+}
+
+raw! {
+    Y4, f64, 4, M4, steps _mm256_setr_pd(0., 1., 2., 3.),
+    reversed v _mm256_permute4x64_pd::<0b00_01_10_11>(v),
+    evens next _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_unpacklo_pd(v, next)),
+    total {
+        let two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
+        _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
+    },
+    casts [_mm256_castpd_si256 _mm256_castsi256_pd],
+    floats [_mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
+        _mm256_sqrt_pd _mm256_round_pd _mm256_max_pd _mm256_min_pd _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd _mm256_and_pd
+        _mm256_or_pd _mm256_xor_pd],
+    bits [_mm256_add_epi64 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64]
+}
+
+raw! {
+    Y8, f32, 8, M8,
+    steps _mm256_setr_ps(0., 1., 2., 3., 4., 5., 6., 7.),
+    reversed v _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0)),
+    evens next {
+        let pairs = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(v, next));
+        _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(pairs))
+    },
+    total {
+        let four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));
+        let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+        _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps::<1>(two, two)))
+    },
+    casts [_mm256_castps_si256 _mm256_castsi256_ps],
+    floats [_mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
+        _mm256_sqrt_ps _mm256_round_ps _mm256_max_ps _mm256_min_ps _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps _mm256_and_ps
+        _mm256_or_ps _mm256_xor_ps],
+    bits [_mm256_add_epi32 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32]
+}
+
+impl Double for Y4 {
+    #[inline(always)]
+    fn scaled(self, n: Y4) -> Y4 {
+        math::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Y4, Y4) {
+        math::split(self)
+    }
+}
+
+impl Single for Y8 {
+    type Wider = Pair<Y4>;
+    #[inline(always)]
+    fn widened(self) -> Pair<Y4> {
+        let (low, high) = run!((_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0)));
+        run!(Pair(Y4(_mm256_cvtps_pd(low)), Y4(_mm256_cvtps_pd(high))))
+    }
+    #[inline(always)]
+    fn narrowed(x: Pair<Y4>) -> Y8 {
+        run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(x.1.0), _mm256_cvtpd_ps(x.0.0))))
+    }
+    #[inline(always)]
+    fn scaled(self, n: Self) -> Self {
+        math::single::scaled(self, n)
+    }
+    #[inline(always)]
+    fn split(self) -> (Self, Self) {
+        math::single::split(self)
+    }
+}

@@ -1,0 +1,246 @@
+//! `Lane` and the operators of a vector, from what its instruction set gives.
+
+/// Implements them for a type that is `Raw`: `lane! { type, its element, its instruction set, its lanes, its mask; generics }`.
+macro_rules! lane {
+    ($V:ty, $T:ident, $I:ty, $width:literal, $M:ty $(; $G:ident: $bound:path)?) => {
+        impl $(<$G: $bound>)? $crate::simd::raw::Sealed for $V {}
+        impl $(<$G: $bound>)? core::ops::Add for $V {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, b: Self) -> Self {
+                self.plus(b)
+            }
+        }
+        impl $(<$G: $bound>)? core::ops::Sub for $V {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, b: Self) -> Self {
+                self.minus(b)
+            }
+        }
+        impl $(<$G: $bound>)? core::ops::Mul for $V {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, b: Self) -> Self {
+                self.times(b)
+            }
+        }
+        impl $(<$G: $bound>)? core::ops::Div for $V {
+            type Output = Self;
+            #[inline(always)]
+            fn div(self, b: Self) -> Self {
+                self.over(b)
+            }
+        }
+        impl $(<$G: $bound>)? core::ops::Neg for $V {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                self.xor(<Self as Raw<$T>>::all_of(self.isa(), -0.0))
+            }
+        }
+
+        impl $(<$G: $bound>)? $crate::simd::Lane<$T> for $V {
+            type Isa = $I;
+            type Mask = $M;
+            type Cell = [$T; $width];
+            const WIDTH: usize = $width;
+            const CHAINS: usize = 4;
+            $crate::simd::derive::memory! { $T, $I, $width }
+            $crate::simd::derive::lanewise! { $T, $I, $M }
+            $crate::simd::derive::cheap_functions! { $T }
+            $crate::simd::math::functions! { $T }
+        }
+    };
+}
+
+/// Loads, stores and conversions to arrays.
+macro_rules! memory {
+    ($T:ident, $I:ty, $width:literal) => {
+        #[inline(always)]
+        fn splat(isa: $I, x: $T) -> Self {
+            <Self as Raw<$T>>::all_of(isa, x)
+        }
+        #[inline(always)]
+        fn iota(isa: $I, first: isize, step: isize) -> Self {
+            // Integers up to here are numbers, and so are all sums below: no rounding.
+            const EXACT: isize = (1 << ($T::MANTISSA_DIGITS - 1)) / ($width + 1);
+            if !<Self as Raw<$T>>::CONVERTS
+                && first.unsigned_abs() <= EXACT as usize
+                && step.unsigned_abs() <= EXACT as usize
+            {
+                let start = Self::splat(isa, first as $T);
+                <Self as Raw<$T>>::steps(isa).fused(Self::splat(isa, step as $T), start)
+            } else {
+                let mut all = [0.0; $width];
+                for (l, x) in all.iter_mut().enumerate() {
+                    *x = first.wrapping_add(step.wrapping_mul(l as isize)) as $T;
+                }
+                Self::from_array(isa, &all)
+            }
+        }
+        #[inline(always)]
+        fn load(isa: $I, from: &[$T], at: usize) -> Self {
+            Self::from_array(isa, $crate::simd::arrays::window(from, at))
+        }
+        #[inline(always)]
+        fn load_back(isa: $I, from: &[$T], at: usize) -> Self {
+            let first = $crate::simd::arrays::back(from.len(), at, $width);
+            Self::load(isa, from, first).reversed()
+        }
+        #[inline(always)]
+        fn gather(isa: $I, from: &[$T], at: usize, stride: isize) -> Self {
+            if $width > 1
+                && stride == 2
+                && let Some(both) = from.get(at..).and_then(|rest| rest.get(..2 * $width))
+            {
+                // Two vectors, one number of each pair.
+                return Self::load(isa, both, 0).evens(Self::load(isa, both, $width));
+            }
+            Self::from_array(isa, &$crate::simd::arrays::gather(from, at, stride))
+        }
+        #[inline(always)]
+        fn store(self, to: &mut [$T], at: usize) {
+            *$crate::simd::arrays::window_mut(to, at) = self.to_array();
+        }
+        #[inline(always)]
+        fn store_back(self, to: &mut [$T], at: usize) {
+            let first = $crate::simd::arrays::back(to.len(), at, $width);
+            self.reversed().store(to, first);
+        }
+        #[inline(always)]
+        fn scatter(self, to: &mut [$T], at: usize, stride: isize) {
+            if $width > 1 && stride == 2 {
+                return self.put_apart($crate::simd::arrays::span_mut(to, at, 2 * $width - 1));
+            }
+            $crate::simd::arrays::scatter(self.to_array(), to, at, stride);
+        }
+        #[inline(always)]
+        fn cells(work: &mut [$T]) -> &mut [[$T; $width]] {
+            work.as_chunks_mut().0
+        }
+        #[inline(always)]
+        fn get(isa: $I, cell: &[$T; $width]) -> Self {
+            Self::from_array(isa, cell)
+        }
+        #[inline(always)]
+        fn set(self, cell: &mut [$T; $width]) {
+            *cell = self.to_array();
+        }
+        #[inline(always)]
+        fn map(self, f: impl Fn($T) -> $T) -> Self {
+            let mut all = self.to_array();
+            for x in &mut all {
+                *x = f(*x);
+            }
+            Self::from_array(self.isa(), &all)
+        }
+        #[inline(always)]
+        fn map2(self, b: Self, f: impl Fn($T, $T) -> $T) -> Self {
+            let mut all = self.to_array();
+            for (x, y) in all.iter_mut().zip(b.to_array()) {
+                *x = f(*x, y);
+            }
+            Self::from_array(self.isa(), &all)
+        }
+    };
+}
+
+/// Comparisons and what reduces the lanes.
+macro_rules! lanewise {
+    ($T:ident, $I:ty, $M:ty) => {
+        #[inline(always)]
+        fn mul_add(self, b: Self, c: Self) -> Self {
+            self.fused(b, c)
+        }
+        #[inline(always)]
+        fn sum(self) -> $T {
+            self.total()
+        }
+        #[inline(always)]
+        fn greatest(self) -> $T {
+            self.to_array().into_iter().reduce(<$T>::max).unwrap_or(<$T>::NAN)
+        }
+        #[inline(always)]
+        fn least(self) -> $T {
+            self.to_array().into_iter().reduce(<$T>::min).unwrap_or(<$T>::NAN)
+        }
+        #[inline(always)]
+        fn lt(self, b: Self) -> $M {
+            self.is_lt(b)
+        }
+        #[inline(always)]
+        fn le(self, b: Self) -> $M {
+            self.is_le(b)
+        }
+        #[inline(always)]
+        fn gt(self, b: Self) -> $M {
+            b.is_lt(self)
+        }
+        #[inline(always)]
+        fn ge(self, b: Self) -> $M {
+            b.is_le(self)
+        }
+        #[inline(always)]
+        fn eq(self, b: Self) -> $M {
+            self.is_eq(b)
+        }
+        #[inline(always)]
+        fn ne(self, b: Self) -> $M {
+            self.is_ne(b)
+        }
+        #[inline(always)]
+        fn mask(isa: $I, x: bool) -> $M {
+            <Self as Raw<$T>>::truth(isa, x)
+        }
+        #[inline(always)]
+        fn any(mask: $M) -> bool {
+            <Self as Raw<$T>>::some(mask)
+        }
+        #[inline(always)]
+        fn all(mask: $M) -> bool {
+            <Self as Raw<$T>>::every(mask)
+        }
+        #[inline(always)]
+        fn select(mask: $M, a: Self, b: Self) -> Self {
+            <Self as Raw<$T>>::choose(mask, a, b)
+        }
+    };
+}
+
+/// Functions of a few instructions.
+macro_rules! cheap_functions {
+    ($T:ident) => {
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            self.root()
+        }
+        #[inline(always)]
+        fn floor(self) -> Self {
+            self.down()
+        }
+        #[inline(always)]
+        fn ceil(self) -> Self {
+            self.up()
+        }
+        #[inline(always)]
+        fn recip(self) -> Self {
+            <Self as Raw<$T>>::all_of(self.isa(), 1.0) / self
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            let sign = <Self as Raw<$T>>::all_of(self.isa(), -0.0);
+            self.xor(self.and(sign))
+        }
+        #[inline(always)]
+        fn max(self, b: Self) -> Self {
+            Self::select(b.is_ne(b), self, self.greater(b))
+        }
+        #[inline(always)]
+        fn min(self, b: Self) -> Self {
+            Self::select(b.is_ne(b), self, self.lesser(b))
+        }
+    };
+}
+
+pub(crate) use {cheap_functions, lane, lanewise, memory};

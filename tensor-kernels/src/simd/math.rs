@@ -1,0 +1,103 @@
+//! The functions of vectors: written once, for the vectors of every instruction set.
+//!
+//! They have no branches but to cold functions, for lanes with rare arguments. In single precision most are computed in double precision
+//! and then rounded; the file `single.rs` has the others.
+
+mod cheap;
+mod exp;
+mod log;
+mod power;
+pub mod single;
+mod trig;
+
+pub use cheap::{finite_or_zero, powi, round, signum};
+pub use exp::{exp, exp_m1, exp2, scaled, sigmoid, tanh};
+pub use log::{ln, ln_1p, log2, log10, softplus, split};
+pub use power::powf;
+pub use trig::{cos, sin};
+
+use super::raw::{Double, Raw};
+use crate::math::Real;
+
+/// A constant in all lanes of a vector like `like`.
+#[inline(always)]
+fn c<V: Double>(like: V, x: f64) -> V {
+    V::all_of(like.isa(), x)
+}
+
+/// A polynomial of x by Horner's rule, the constant term first.
+///
+/// These are loops, which are unrolled late: written out, they would be most of the code that rustc has to optimize.
+#[inline(always)]
+fn horner<T: Real, V: Raw<T>, const N: usize>(x: V, terms: &[T; N]) -> V {
+    let mut k = N - 1;
+    let mut y = V::all_of(x.isa(), terms[k]);
+    while k > 0 {
+        k -= 1;
+        y = y.fused(x, V::all_of(x.isa(), terms[k]));
+    }
+    y
+}
+
+/// A polynomial of x, given z = x²: the even and the odd terms, which are pairs here, by Horner's rule each, so that the chain is half as long.
+#[inline(always)]
+fn even_odd<V: Double, const N: usize>(x: V, z: V, terms: &[[f64; 2]; N]) -> V {
+    let mut k = N - 1;
+    let (mut even, mut odd) = (c(x, terms[k][0]), c(x, terms[k][1]));
+    while k > 0 {
+        k -= 1;
+        even = even.fused(z, c(x, terms[k][0]));
+        odd = odd.fused(z, c(x, terms[k][1]));
+    }
+    odd.fused(x, even)
+}
+
+/// The functions of `Lane` that have a form for vectors.
+macro_rules! functions {
+    ($T:ident) => {
+        #[inline(always)]
+        fn signum(self) -> Self {
+            $crate::simd::math::signum(self)
+        }
+        #[inline(always)]
+        fn round(self) -> Self {
+            $crate::simd::math::round(self)
+        }
+        #[inline(always)]
+        fn finite_or_zero(self) -> Self {
+            $crate::simd::math::finite_or_zero(self)
+        }
+        #[inline(always)]
+        fn powi(self, exponent: i64) -> Self {
+            $crate::simd::math::powi(self, exponent)
+        }
+        $crate::simd::math::functions! { @ $T exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tanh sigmoid softplus }
+        #[inline(always)]
+        fn powf(self, exponent: Self) -> Self {
+            if cfg!(feature = "exact-math") {
+                return self.map2(exponent, $crate::math::Real::powf);
+            }
+            $crate::simd::math::functions! { @@ $T powf self exponent }
+        }
+    };
+    (@ $T:ident $($name:ident)*) => { $(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            if cfg!(feature = "exact-math") {
+                return self.map($crate::math::Real::$name);
+            }
+            $crate::simd::math::functions! { @@ $T $name self }
+        }
+    )* };
+    (@@ f64 $name:ident $self:ident $($other:ident)?) => { $crate::simd::math::$name($self $(, $other)?) };
+    (@@ f32 exp $self:ident) => { $crate::simd::math::single::exp($self) };
+    (@@ f32 exp2 $self:ident) => { $crate::simd::math::single::exp2($self) };
+    (@@ f32 ln $self:ident) => { $crate::simd::math::single::ln($self) };
+    (@@ f32 tanh $self:ident) => { $crate::simd::math::single::tanh($self) };
+    (@@ f32 sigmoid $self:ident) => { $crate::simd::math::single::sigmoid($self) };
+    (@@ f32 $name:ident $self:ident $($other:ident)?) => {
+        Self::narrowed($crate::simd::Lane::<f64>::$name($self.widened() $(, $other.widened())?))
+    };
+}
+
+pub(crate) use functions;

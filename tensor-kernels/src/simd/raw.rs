@@ -1,0 +1,169 @@
+//! What an instruction set gives for each of its vectors; all else is written with it.
+
+use super::{Isa, Lane};
+use crate::math::Real;
+use core::ops::{Add, BitAnd, Div, Mul, Neg, Sub};
+
+/// No traits of this module are implemented outside the crate.
+pub trait Sealed {}
+
+/// The vectors of `I` for the element type `Self`.
+pub trait Forms<I>: Real {
+    /// [`super::Lanes::Wide`]
+    type Wide: Lane<Self, Isa = I>;
+    /// [`super::Lanes::Vector`]
+    type Vector: Lane<Self, Isa = I>;
+    /// [`super::Lanes::Scalar`]
+    type Scalar: Lane<Self, Isa = I>;
+}
+
+/// `a * b + c` of single numbers, as a lane of the instruction set's vectors computes it.
+pub trait Fused: Sealed + Sized {
+    /// In double precision.
+    fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64;
+    /// In single precision.
+    fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32;
+}
+
+impl Fused for super::Baseline {
+    #[inline(always)]
+    fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
+        #[cfg(all(target_arch = "aarch64", feature = "std"))]
+        return a.mul_add(b, c);
+        #[cfg(not(all(target_arch = "aarch64", feature = "std")))]
+        return a * b + c;
+    }
+    #[inline(always)]
+    fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
+        #[cfg(all(target_arch = "aarch64", feature = "std"))]
+        return a.mul_add(b, c);
+        #[cfg(not(all(target_arch = "aarch64", feature = "std")))]
+        return a * b + c;
+    }
+}
+
+/// A vector in registers. The operators and [`Lane`] are implemented through this by `lane!`.
+pub trait Raw<T: Real>:
+    Copy
+    + Sealed
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// Its instruction set.
+    type Of: Isa;
+    /// A truth value for each lane.
+    type Truth: Copy + BitAnd<Output = Self::Truth>;
+    /// `[T; WIDTH]`
+    type Array: AsRef<[T]> + AsMut<[T]> + Copy + Send + Sync + 'static;
+
+    /// Whether there is an instruction from `i64` to `T`.
+    const CONVERTS: bool;
+
+    /// The proof that lies in every value.
+    fn isa(self) -> Self::Of;
+    /// The same number in all lanes.
+    fn all_of(isa: Self::Of, x: T) -> Self;
+    /// 0, 1, 2, …
+    fn steps(isa: Self::Of) -> Self;
+    /// From memory.
+    fn from_array(isa: Self::Of, x: &Self::Array) -> Self;
+    /// To memory.
+    fn to_array(self) -> Self::Array;
+    /// The lanes from last to first.
+    fn reversed(self) -> Self;
+    /// Lanes 0, 2, 4, … of this one and then of the next.
+    fn evens(self, next: Self) -> Self;
+    /// To `to[0]`, `to[2]`, `to[4]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[inline(always)]
+    fn put_apart(self, to: &mut [T]) {
+        let all = self.to_array();
+        for (l, x) in all.as_ref().iter().enumerate() {
+            to[2 * l] = *x;
+        }
+    }
+
+    /// a + b
+    fn plus(self, b: Self) -> Self;
+    /// a − b
+    fn minus(self, b: Self) -> Self;
+    /// a · b
+    fn times(self, b: Self) -> Self;
+    /// a / b
+    fn over(self, b: Self) -> Self;
+    /// a · b + c
+    fn fused(self, b: Self, c: Self) -> Self;
+    /// √a
+    fn root(self) -> Self;
+    /// ⌊a⌋
+    fn down(self) -> Self;
+    /// ⌈a⌉
+    fn up(self) -> Self;
+    /// a without what is behind the point
+    fn toward_zero(self) -> Self;
+    /// a if a > b, else b
+    fn greater(self, b: Self) -> Self;
+    /// a if a < b, else b
+    fn lesser(self, b: Self) -> Self;
+    /// The sum of all lanes, of halves, of their halves, and so on.
+    fn total(self) -> T;
+
+    /// a < b
+    fn is_lt(self, b: Self) -> Self::Truth;
+    /// a ≤ b
+    fn is_le(self, b: Self) -> Self::Truth;
+    /// a = b
+    fn is_eq(self, b: Self) -> Self::Truth;
+    /// a ≠ b, or NaN
+    fn is_ne(self, b: Self) -> Self::Truth;
+    /// The same in all lanes.
+    fn truth(isa: Self::Of, x: bool) -> Self::Truth;
+    /// Whether one is true.
+    fn some(mask: Self::Truth) -> bool;
+    /// Whether all are true.
+    fn every(mask: Self::Truth) -> bool;
+    /// a where true, else b.
+    fn choose(mask: Self::Truth, a: Self, b: Self) -> Self;
+
+    /// Bitwise and.
+    fn and(self, b: Self) -> Self;
+    /// Bitwise or.
+    fn or(self, b: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(self, b: Self) -> Self;
+    /// The bits as whole numbers, added modulo the width of `T`.
+    fn bits_add(self, b: Self) -> Self;
+    /// The bits as whole numbers, subtracted modulo the width of `T`.
+    fn bits_sub(self, b: Self) -> Self;
+    /// The bits, to the left.
+    fn bits_left(self, count: u32) -> Self;
+    /// The bits, to the right; zeros come in.
+    fn bits_right(self, count: u32) -> Self;
+}
+
+/// What only vectors of `f64` have.
+pub trait Double: Raw<f64> {
+    /// x · 2^n, rounded once, for integers |n| ≤ 2040 and x neither tiny nor huge.
+    fn scaled(self, n: Self) -> Self;
+    /// (m, k) with x = 2^k m and √½ ≤ m ≤ √2. For 0, ∞, negative numbers and NaN, k is −∞, ∞, NaN, NaN, and m finite or NaN.
+    fn split(self) -> (Self, Self);
+}
+
+/// What only vectors of `f32` have.
+pub trait Single: Raw<f32> {
+    /// A vector of `f64` of as many lanes.
+    type Wider: Lane<f64>;
+    /// In double precision.
+    fn widened(self) -> Self::Wider;
+    /// Rounded to single precision.
+    fn narrowed(x: Self::Wider) -> Self;
+    /// x · 2^n, rounded once, for integers |n| ≤ 250 and x neither tiny nor huge.
+    fn scaled(self, n: Self) -> Self;
+    /// As [`Double::split`].
+    fn split(self) -> (Self, Self);
+}

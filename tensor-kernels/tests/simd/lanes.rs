@@ -1,0 +1,157 @@
+//! What vectors compute, lane by lane.
+
+use super::memory::lanes;
+use super::numbers::{Number, numbers};
+use tensor_kernels::simd::{Lane, Lanes};
+
+const COUNT: usize = 4096;
+
+macro_rules! table {
+    // The names of the arguments come with the call, for hygiene.
+    ($b:ident $c:ident: $($name:ident ( $($arg:ident),* ))*) => {
+        [$((stringify!($name), |a, $b, $c| {
+            let _ = ($b, $c);
+            a.$name($($arg),*)
+        })),*]
+    };
+}
+
+type Named<V> = (&'static str, fn(V, V, V) -> V);
+
+/// Every function of up to three arguments.
+fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
+    let own: [Named<V>; 8] = [
+        ("neg", |a, _, _| -a),
+        ("powi 0", |a, _, _| a.powi(0)),
+        ("powi 1", |a, _, _| a.powi(1)),
+        ("powi 7", |a, _, _| a.powi(7)),
+        ("powi -3", |a, _, _| a.powi(-3)),
+        ("powi 2^33", |a, _, _| a.powi(1 << 33)),
+        ("powi min", |a, _, _| a.powi(i64::MIN)),
+        ("map2", |a, b, _| a.map2(b, T::hypot)),
+    ];
+    let named: [Named<V>; 44] = table! {
+        b c: add(b) sub(b) mul(b) div(b) mul_add(b, c) clamp(b, c)
+        exp() exp2() ln() log2() log10() sqrt() cbrt() sin() cos() tan() asin() acos() atan() sinh() cosh() tanh() asinh() acosh() atanh()
+        abs() recip() exp_m1() ln_1p() signum() floor() ceil() round() sigmoid() softplus() erf() finite_or_zero()
+        atan2(b) hypot(b) powf(b) max(b) min(b) max(c) min(c)
+    };
+    own.into_iter().chain(named).collect()
+}
+
+/// A lane's bits do not depend on its place or on the width.
+pub fn lanes_are_scalars<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
+    let [a, b, c] = [1, 2, 3].map(|seed| numbers::<T>(seed, COUNT));
+    for ((name, wide), (_, narrow)) in functions::<T, V>().into_iter().zip(functions::<T, I::Scalar>()) {
+        for at in (0..COUNT).step_by(V::WIDTH) {
+            let [x, y, z] = [&a, &b, &c].map(|from| V::load(isa, from, at));
+            for (l, lane) in lanes(wide(x, y, z)).into_iter().enumerate() {
+                let [x, y, z] = [&a, &b, &c].map(|from| I::Scalar::load(isa, from, at + l));
+                let single = narrow(x, y, z).sum();
+                let [x, y, z] = [x, y, z].map(Lane::sum);
+                assert!(
+                    lane.same() == single.same(),
+                    "{} {name}({x:?}, {y:?}, {z:?}) is {single:?} alone, {lane:?} in lane {l} of {}",
+                    I::NAME,
+                    V::WIDTH
+                );
+            }
+        }
+    }
+}
+
+/// Comparisons, masks and selection.
+pub fn comparisons<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
+    let a = numbers::<T>(4, COUNT);
+    let mut b = numbers::<T>(5, COUNT);
+    for (x, y) in a.iter().zip(&mut b).step_by(3) {
+        *y = *x;
+    }
+    type Compare<T> = fn(&T, &T) -> bool;
+    let (one, zero) = (V::splat(isa, T::ONE), V::splat(isa, T::ZERO));
+    let (yes, no) = (V::mask(isa, true), V::mask(isa, false));
+    for at in (0..COUNT).step_by(V::WIDTH) {
+        let (x, y) = (V::load(isa, &a, at), V::load(isa, &b, at));
+        let of =
+            |f: fn(&T, &T) -> bool| -> Vec<bool> { (at..at + V::WIDTH).map(|k| f(&a[k], &b[k])).collect() };
+        let cases: [(V::Mask, Compare<T>); 11] = [
+            (x.lt(y), |x, y| x < y),
+            (x.le(y), |x, y| x <= y),
+            (x.gt(y), |x, y| x > y),
+            (x.ge(y), |x, y| x >= y),
+            (x.eq(y), |x, y| x == y),
+            (x.ne(y), |x, y| x != y),
+            (x.lt(y) | x.eq(y), |x, y| x <= y),
+            (x.le(y) & x.ge(y), |x, y| x == y),
+            (!x.lt(y), |x, y| !matches!(x.partial_cmp(y), Some(std::cmp::Ordering::Less))),
+            (yes, |_, _| true),
+            (no, |_, _| false),
+        ];
+        for (k, (mask, expected)) in cases.into_iter().enumerate() {
+            let expected = of(expected);
+            let selected = lanes(V::select(mask, one, zero));
+            assert!(selected.iter().map(|&s| s == T::ONE).eq(expected.iter().copied()), "comparison {k}");
+            assert_eq!(V::any(mask), expected.contains(&true), "any, comparison {k}");
+            assert_eq!(V::all(mask), !expected.contains(&false), "all, comparison {k}");
+        }
+    }
+}
+
+/// Sums in their order, the greatest and the least.
+pub fn reductions<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
+    let a = numbers::<T>(6, COUNT);
+    let nan = T::of(f64::NAN);
+    for at in (0..COUNT).step_by(V::WIDTH) {
+        let v = V::load(isa, &a, at);
+        let mut halves = a[at..at + V::WIDTH].to_vec();
+        while halves.len() > 1 {
+            let (low, high) = halves.split_at(halves.len() / 2);
+            halves = low.iter().zip(high).map(|(&x, &y)| x + y).collect();
+        }
+        assert_eq!(v.sum().same(), halves[0].same(), "sum");
+        let there = &a[at..at + V::WIDTH];
+        let (greatest, least) = there.iter().fold((nan, nan), |(g, l), &x| (g.max(x), l.min(x)));
+        // Of zeros of both signs, either.
+        assert_eq!((v.greatest() + T::ZERO).same(), (greatest + T::ZERO).same(), "greatest of {there:?}");
+        assert_eq!((v.least() + T::ZERO).same(), (least + T::ZERO).same(), "least of {there:?}");
+    }
+    assert_eq!(V::splat(isa, nan).greatest().same(), nan.same());
+    assert_eq!(V::splat(isa, nan).least().same(), nan.same());
+}
+
+/// Exact operations are Rust's, bit by bit.
+pub fn scalar_is_as_rust<T: Number, I: Lanes<T>>(isa: I) {
+    let [a, b, c] = [7, 8, 9].map(|seed| numbers::<T>(seed, COUNT));
+    for ((&a, &b), &c) in a.iter().zip(&b).zip(&c) {
+        let [x, y, z] = [a, b, c].map(|x| I::Scalar::splat(isa, x));
+        let fused = if I::FMA { a.fma(b, c) } else { a * b + c };
+        let arithmetic = [x + y, x - y, x * y, x / y, -x].into_iter().zip(a.arithmetic(b));
+        let zero = I::Scalar::splat(isa, T::ZERO);
+        let others = [
+            (x.mul_add(y, z), fused),
+            (x.sqrt(), a.sqrt()),
+            (x.abs(), a.abs()),
+            (x.recip(), a.recip()),
+            (x.floor(), a.floor()),
+            (x.ceil(), a.ceil()),
+            (x.round(), a.round()),
+            (x.signum(), a.signum()),
+            (x.finite_or_zero(), a.finite_or_zero()),
+            // Of zeros of both signs, either.
+            (x.max(y) + zero, a.max(b) + T::ZERO),
+            (x.min(y) + zero, a.min(b) + T::ZERO),
+            (x.clamp(y, z) + zero, a.clamp(b, c) + T::ZERO),
+            (x.powi(0), T::ONE),
+            (x.powi(1), a),
+            (x.powi(2), a * a),
+        ];
+        for (k, (ours, rusts)) in arithmetic.chain(others).enumerate() {
+            assert_eq!(
+                ours.sum().same(),
+                rusts.same(),
+                "operation {k} of {a:?}, {b:?}, {c:?}: {:?}, {rusts:?}",
+                ours.sum()
+            );
+        }
+    }
+}

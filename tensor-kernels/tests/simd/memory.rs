@@ -1,0 +1,159 @@
+//! Loads and stores of every kind, within range and out of it.
+
+use super::numbers::{Number, numbers};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tensor_kernels::simd::Lane;
+
+fn same<T: Number>(a: &[T], b: &[T]) {
+    assert_eq!(
+        a.iter().map(|x| x.same()).collect::<Vec<_>>(),
+        b.iter().map(|x| x.same()).collect::<Vec<_>>()
+    );
+}
+
+/// The lanes, read by an own way: as a cell, which lies in memory as numbers do.
+pub fn lanes<T: Number, V: Lane<T>>(v: V) -> Vec<T> {
+    let mut work = vec![T::ZERO; V::WIDTH];
+    v.set(&mut V::cells(&mut work)[0]);
+    work
+}
+
+/// All places of a slice for all strides that fit.
+pub fn in_range<T: Number, V: Lane<T>>(isa: V::Isa) {
+    let w = V::WIDTH;
+    let from: Vec<T> = numbers(1, 4 * w + 3);
+    let n = from.len();
+    for at in 0..n {
+        let ahead: Vec<T> = from[at..].iter().copied().take(w).collect();
+        let behind: Vec<T> = from[..=at].iter().rev().copied().take(w).collect();
+        if ahead.len() == w {
+            same(&lanes(V::load(isa, &from, at)), &ahead);
+            stored::<T, V>(&from, |to| V::load(isa, &from, at).store(to, at), |l| at + l);
+        }
+        if behind.len() == w {
+            same(&lanes(V::load_back(isa, &from, at)), &behind);
+            stored::<T, V>(&from, |to| V::load_back(isa, &from, at).store_back(to, at), |l| at - l);
+        }
+        for stride in -4..=4_isize {
+            let places: Option<Vec<usize>> =
+                (0..w).map(|l| at.checked_add_signed(l as isize * stride).filter(|&p| p < n)).collect();
+            if let Some(places) = places {
+                let expected: Vec<T> = places.iter().map(|&p| from[p]).collect();
+                same(&lanes(V::gather(isa, &from, at, stride)), &expected);
+                stored::<T, V>(
+                    &from,
+                    |to| V::gather(isa, &from, at, stride).scatter(to, at, stride),
+                    |l| places[l],
+                );
+            }
+        }
+    }
+    let mut work = from.clone();
+    let cells = V::cells(&mut work);
+    assert_eq!(cells.len(), n / w);
+    for (k, cell) in cells.iter_mut().enumerate() {
+        same(&lanes(V::get(isa, cell)), &from[k * w..][..w]);
+        V::splat(isa, T::of(k as f64)).set(cell);
+    }
+    for (k, chunk) in work[..n / w * w].chunks(w).enumerate() {
+        same(chunk, &vec![T::of(k as f64); w]);
+    }
+    same(&work[n / w * w..], &from[n / w * w..]);
+}
+
+/// What is stored comes to the places where it was, and nowhere else.
+fn stored<T: Number, V: Lane<T>>(from: &[T], store: impl FnOnce(&mut [T]), place: impl Fn(usize) -> usize) {
+    let mark = T::of(42.0);
+    let mut to = vec![mark; from.len()];
+    store(&mut to);
+    let mut expected = vec![mark; from.len()];
+    for l in 0..V::WIDTH {
+        expected[place(l)] = from[place(l)];
+    }
+    same(&to, &expected);
+}
+
+/// Every access that leaves the slice panics, also where the arithmetic of places would overflow.
+pub fn out_of_range<T: Number, V: Lane<T>>(isa: V::Isa) {
+    let w = V::WIDTH;
+    let n = 2 * w + 1;
+    let from: Vec<T> = numbers(2, n);
+    let v = V::splat(isa, T::ONE);
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|panic| {
+        if !panic.to_string().contains("lanes from") {
+            eprintln!("{panic}");
+        }
+    }));
+    let panics = |what: &dyn Fn(&mut [T])| {
+        let mut to = from.clone();
+        catch_unwind(AssertUnwindSafe(|| what(&mut to))).is_err()
+    };
+    let mut allowed = Vec::new();
+    let mut expect = |name, at: usize, stride: isize, panicked: bool| {
+        if !panicked {
+            allowed.push(format!("{name} at {at} by {stride}"));
+        }
+    };
+    for at in [n - w + 1, n, n + 1, usize::MAX - w + 1, usize::MAX - 1, usize::MAX, isize::MAX as usize] {
+        expect("load", at, 1, panics(&|_| drop(lanes(V::load(isa, &from, at)))));
+        expect("store", at, 1, panics(&|to| v.store(to, at)));
+    }
+    let before = if w > 1 { w - 2 } else { n };
+    for at in [before, n, n + w, usize::MAX - w, usize::MAX] {
+        expect("load_back", at, -1, panics(&|_| drop(lanes(V::load_back(isa, &from, at)))));
+        expect("store_back", at, -1, panics(&|to| v.store_back(to, at)));
+    }
+    let far = isize::MAX / (w as isize + 1) * 2;
+    for (at, stride) in [
+        (n, 0),
+        (n, -1),
+        (n - 1, 1),
+        (0, -1),
+        (2, 3),
+        (n - 2, -3),
+        (0, far),
+        (1, -far),
+        (1, isize::MIN),
+        (1, isize::MAX),
+    ] {
+        let out = at >= n || w > 1;
+        let (load, store) = (
+            panics(&|_| drop(lanes(V::gather(isa, &from, at, stride)))),
+            panics(&|to| v.scatter(to, at, stride)),
+        );
+        expect("gather", at, stride, load == out);
+        expect("scatter", at, stride, store == out);
+    }
+    for from in [&[][..], &from[..w - 1]] {
+        expect("load", 0, 1, panics(&|_| drop(lanes(V::load(isa, from, 0)))));
+    }
+    std::panic::set_hook(hook);
+    assert!(allowed.is_empty(), "of {w} lanes, did not panic as they should: {allowed:?}");
+}
+
+/// `iota` is exact or the nearest number, at small and at huge indices.
+pub fn iota<T: Number, V: Lane<T>>(isa: V::Isa) {
+    let edges = [
+        0,
+        1,
+        -1,
+        7,
+        -100,
+        (1 << 23) - 3,
+        1 << 24,
+        (1 << 24) + 1,
+        (1 << 52) - 3,
+        (1 << 53) + 1,
+        isize::MAX / 64,
+        -(1 << 60),
+    ];
+    for first in edges {
+        for step in [1, 0, -1, 3, (1 << 20) + 1, 1 << 40, isize::MAX / 64] {
+            let expected: Vec<T> = (0..V::WIDTH as isize)
+                .map(|l| T::from_index(first.wrapping_add(step.wrapping_mul(l))))
+                .collect();
+            same(&lanes(V::iota(isa, first, step)), &expected);
+        }
+    }
+}
