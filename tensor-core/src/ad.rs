@@ -11,6 +11,7 @@ pub mod linearize;
 pub mod rename;
 pub mod support;
 
+mod call;
 mod columns;
 mod counts;
 mod extreme;

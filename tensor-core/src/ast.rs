@@ -57,13 +57,15 @@ pub struct Function {
     pub outer: Option<Outer>,
 }
 
-/// `= path { x: partial, … }` of an `extern fn`: what is called, and its derivatives.
+/// `= path { x: partial, … }` or `= path { jvp = path, … }` of an `extern fn`: what is called, and its derivatives.
 #[derive(Clone, Debug)]
 pub struct Outer {
     /// The Rust function.
     pub path: TokenStream,
     /// By parameters.
     pub partials: Vec<(Ident, Expr)>,
+    /// Of a function over tensors: `jvp`, `vjp` or `transpose`, and the path of a Rust function, or the name of another `extern fn`.
+    pub derivatives: Vec<(Ident, TokenStream)>,
 }
 
 /// `impl jvp(f, x) = g;`: the derivative of a function is another one.

@@ -23,6 +23,7 @@ pub fn prove(block: &mut typed::Block, errors: &mut Errors) {
         let Some(function) = block.functions.get_mut(k) else { continue };
         match function.body.take() {
             None => {}
+            foreign @ Some(Definition::Foreign(_)) => function.body = foreign,
             Some(Definition::Expr(body)) => {
                 let comparisons = function.comparisons.clone();
                 let mut prover = Prover::new(&block.functions, k, comparisons, errors);

@@ -8,6 +8,7 @@ mod affine;
 mod call;
 mod context;
 mod expr;
+mod foreign;
 mod inline;
 mod lets;
 mod loops;
@@ -32,6 +33,7 @@ use context::Signatures;
 use proc_macro2::Ident;
 
 pub use inline::check_inline;
+pub(crate) use signature::leaves;
 
 /// Checks a block. Functions with errors have no body, but their signature where it is sound.
 pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
@@ -56,13 +58,14 @@ pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
             }
         }
     }
+    let (callees, foreign) = foreign::functions(&mut functions, &sources, &signatures.by_name, errors);
     let is_outer = |k: usize| matches!(&sources[k], Source::Function(f) if f.outer.is_some());
     for (k, calls) in calls.iter_mut().enumerate().filter(|(k, _)| is_outer(*k)) {
         // The partials of functions of Rust may need each other: as `sin` and `cos` do.
         calls.retain(|c| !is_outer(*c) && *c != k);
     }
     let order = order(&mut functions, &calls, errors);
-    typed::Block { functions, order }
+    typed::Block { functions, order, callees, foreign }
 }
 
 /// Where a function of the block comes from.
@@ -190,6 +193,7 @@ fn body(
     let mut cx = signature::enter(f, signatures, errors);
     let (value, span) = match (&source.body, &source.outer) {
         (Some(body), _) => (cx.body(body), body.value.span),
+        (None, Some(_)) if foreign::is_over_tensors(f) => return vec![],
         (None, Some(outer)) => (cx.outer(source, outer), source.result.span),
         (None, None) => return vec![],
     };

@@ -16,6 +16,7 @@
 //! | `logsumexp i if p { e }` | `e`, and with L live iterations: 2 L for differences and `exp`, 2 (L − 1) for maximum and sum, 1 for `ln`, 1 to shift back |
 //! | `for` | the sum over its iterations |
 //! | a call | what the callee costs |
+//! | a call of a Rust function over tensors | nothing: what it costs is not known |
 //!
 //! In Tensor SSA, an element of a contraction with L live points (of a term and its sums) costs L − 1, one less for each live point than
 //! it has factors, and 1 for each term that is live and has a factor and a coefficient other than ±1.
@@ -62,7 +63,7 @@ fn stmt(f: &Function, s: &Stmt) -> Polynomial {
             let elements = gens.count(&[], &outer(guard, &[*over]));
             gens.count(&[*over], guard).plus(-1, &elements)
         }
-        Rhs::OfIndex(_) | Rhs::Constant(_) => Polynomial::from_constant(0),
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => Polynomial::from_constant(0),
     }
 }
 

@@ -22,12 +22,14 @@ mod call;
 pub mod constants;
 mod docs;
 mod entry;
+mod foreign;
 mod leaves;
 mod limit;
 mod linear;
 mod outer;
 mod signature;
 
+pub use foreign::foreign;
 pub use linear::{LinearMap, linearization};
 
 use crate::{cost, loops, ssa, typed};

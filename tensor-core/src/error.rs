@@ -2,6 +2,8 @@
 
 use proc_macro2::{Span as TokenSpan, TokenStream};
 use quote::quote_spanned;
+use std::cmp::Ordering;
+use std::fmt;
 
 /// The tokens from `start` to `end`, both included. (Joining spans is not stable, so both are kept.)
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,36 @@ impl Span {
 impl From<TokenSpan> for Span {
     fn from(span: TokenSpan) -> Span {
         Span { start: span, end: span }
+    }
+}
+
+/// Where something is called; none inside its declaration. It is no part of what is called: all are equal.
+#[derive(Clone, Copy, Default)]
+pub struct Site(pub Option<Span>);
+
+impl PartialEq for Site {
+    fn eq(&self, _: &Site) -> bool {
+        true
+    }
+}
+
+impl Eq for Site {}
+
+impl Ord for Site {
+    fn cmp(&self, _: &Site) -> Ordering {
+        Ordering::Equal
+    }
+}
+
+impl PartialOrd for Site {
+    fn partial_cmp(&self, other: &Site) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Site")
     }
 }
 

@@ -2,6 +2,7 @@
 //! [`crate::cost`] says, and both check what they read.
 
 pub mod index;
+pub mod outer;
 pub mod scalar;
 pub mod ssa;
 #[cfg(test)]

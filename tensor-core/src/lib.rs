@@ -19,6 +19,7 @@ pub mod eval;
 pub mod index;
 pub mod linear;
 pub mod loops;
+pub mod missing;
 pub mod normalize;
 pub mod parse;
 pub mod prim;
@@ -75,14 +76,15 @@ fn front(block: &ast::Block, errors: &mut Errors) -> typed::Block {
         linear::check(&block, errors);
     }
     if errors.is_empty() {
-        missing_partials(&block, errors);
+        missing::check(&block, errors);
     }
     block
 }
 
 fn compile_inline(inline: &ast::Inline, mut errors: Errors) -> TokenStream {
     let checked = check::check_inline(inline, &mut errors).map(|mut inline| {
-        let mut block = typed::Block { functions: vec![inline.function], order: vec![0] };
+        let functions = vec![inline.function];
+        let mut block = typed::Block { functions, order: vec![0], ..typed::Block::default() };
         bounds::prove(&mut block, &mut errors);
         let program = normal_forms(&block).remove(0).filter(|_| errors.is_empty());
         let program = program.map(|f| schedule::schedule(&simplify::erase_stops(f)));
@@ -105,7 +107,7 @@ pub fn normal_forms(block: &typed::Block) -> Vec<Option<ssa::Function>> {
         recursive_partials(block, &foreign, &mut all);
     }
     for &k in &block.order {
-        all[k] = normal_form(&block.functions[k], &all);
+        all[k] = normal_form(block, k, &all);
     }
     all
 }
@@ -122,21 +124,23 @@ fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option
             let words = format!("`{}` is differentiated more than {MOST_OFTEN} times here", outer.path);
             outer.partials.iter_mut().for_each(|p| *p = Err(words.clone()));
         }
-        all[k] = normal_form(&f, all);
+        let Some(Definition::Expr(body)) = &f.body else { continue };
+        all[k] = Some(simplify::simplify(normalize::normalize(&f, body, all)));
     }
     for _ in 1..MOST_OFTEN {
         for &k in &block.order {
-            let f = &block.functions[k];
-            if matches!(f.body, Some(Definition::Expr(_))) {
-                all[k] = normal_form(f, all);
+            if matches!(block.functions[k].body, Some(Definition::Expr(_) | Definition::Foreign(_))) {
+                all[k] = normal_form(block, k, all);
             }
         }
     }
 }
 
-fn normal_form(f: &typed::Function, done: &[Option<ssa::Function>]) -> Option<ssa::Function> {
+fn normal_form(block: &typed::Block, k: usize, done: &[Option<ssa::Function>]) -> Option<ssa::Function> {
+    let f = &block.functions[k];
     let normal = match f.body.as_ref()? {
         Definition::Expr(body) => normalize::normalize(f, body, done),
+        Definition::Foreign(k) => normalize::foreign(f, *k, &block.callees),
         Definition::Transform { transform, of, wrt } => {
             let of = done[*of].as_ref()?;
             let mut derived = derive(*transform, of, &wrt.concat());
@@ -167,7 +171,8 @@ fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
     let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
     let all = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
     let claims = if has_errors { TokenStream::new() } else { emit::constants::claims(block) };
-    claims.into_iter().chain(all.flat_map(|(f, normal)| items(f, normal))).collect()
+    let checks = block.foreign.iter().map(emit::foreign);
+    std::iter::once(claims).chain(checks).chain(all.map(|(f, normal)| items(f, normal))).collect()
 }
 
 /// What a function of a block expands to, given its normal form; without one, its signature.
@@ -203,43 +208,4 @@ fn linear_map(jvp: &ssa::Function, f: &typed::Function) -> emit::LinearMap {
     let docs = [&point, &apply, &apply_transpose].map(documented);
     let programs = [point, apply, apply_transpose].map(|f| schedule::schedule(&simplify::erase_stops(f)));
     emit::LinearMap { programs, docs, residuals }
-}
-
-/// Reports functions whose normal form needs a partial derivative that was not declared, where that is first needed.
-fn missing_partials(block: &typed::Block, errors: &mut Errors) {
-    let mut has_outer = false;
-    for f in &block.functions {
-        if let Some(Definition::Expr(body)) = &f.body {
-            let is_outer = |e: &typed::Expr| matches!(e.kind, ExprKind::Outer(_) | ExprKind::Ruled(_));
-            body.visit(&mut |e| has_outer |= is_outer(e));
-        }
-    }
-    if !has_outer {
-        return;
-    }
-    let normal = normal_forms(block);
-    let mut reported = vec![false; block.functions.len()];
-    for &k in &block.order {
-        let f = &block.functions[k];
-        let mut known = false;
-        match &f.body {
-            Some(Definition::Expr(body)) => body.visit(&mut |e| {
-                if let ExprKind::Call(callee, ..) = &e.kind {
-                    known |= reported[*callee];
-                }
-            }),
-            Some(Definition::Transform { of, .. }) => known = reported[*of],
-            None => {}
-        }
-        let words = normal[k].as_ref().and_then(|f| {
-            simplify::erase_stops(f.clone()).stmts.into_iter().find_map(|s| match s.rhs {
-                ssa::Rhs::Prim { prim: Prim::Outer(Outer::Missing(words)), .. } => Some(words),
-                _ => None,
-            })
-        });
-        reported[k] = known || words.is_some();
-        if let (false, Some(words)) = (known, words) {
-            errors.push(f.name.span(), words);
-        }
-    }
 }

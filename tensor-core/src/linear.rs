@@ -305,15 +305,22 @@ impl Walk<'_> {
         let f = &self.block.functions[k];
         match (&f.body, &self.normal[k]) {
             (Some(Definition::Expr(body)), _) => of_body(self.block, self.normal, f, body, &params),
-            (Some(Definition::Transform { .. }), Some(g)) => {
+            (Some(Definition::Transform { .. } | Definition::Foreign(_)), Some(g)) => {
                 let mut found = degrees(g, &params).into_iter();
                 let result = shape(&e.ty, Degree::Free).map(&mut |d| found.next().unwrap_or(d));
                 if result.leaves().contains(&Degree::Other) {
-                    return blame(e, "the function called is not linear in it");
+                    let why = if matches!(f.body, Some(Definition::Foreign(_))) {
+                        "a function of Rust is linear if its `extern fn` has a `transpose`, and then in all of its arguments together"
+                    } else {
+                        "the function called is not linear in it"
+                    };
+                    return blame(e, why);
                 }
                 Ok(result)
             }
-            (Some(Definition::Transform { .. }), None) | (None, _) => Ok(shape(&e.ty, Degree::Zero)),
+            (Some(Definition::Transform { .. } | Definition::Foreign(_)), None) | (None, _) => {
+                Ok(shape(&e.ty, Degree::Zero))
+            }
         }
     }
 }

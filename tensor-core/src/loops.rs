@@ -130,6 +130,46 @@ pub struct Product {
     pub work: VarId,
 }
 
+/// `path(args, outs)`: a Rust function over tensors, which overwrites all of `outs`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    /// The function.
+    pub path: String,
+    /// What it reads.
+    pub args: Vec<Argument>,
+    /// What it writes: one for each of its results.
+    pub outs: Vec<Whole>,
+}
+
+/// See [`Call::args`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Argument {
+    /// By value.
+    Number(Expr),
+    /// As a view.
+    Tensor(Whole),
+}
+
+/// All elements of an array, or of its last dimensions: one piece of memory.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Whole {
+    /// One of the elements: its last indices are `own`, each by itself and in order.
+    pub place: Place,
+    /// Bound here, with how often each runs, from 0. None: a number.
+    pub own: Vec<(Index, Affine)>,
+}
+
+impl Call {
+    /// All places, those that are read first.
+    pub fn places(&self) -> impl Iterator<Item = &Whole> {
+        let tensors = self.args.iter().filter_map(|a| match a {
+            Argument::Number(_) => None,
+            Argument::Tensor(w) => Some(w),
+        });
+        tensors.chain(&self.outs)
+    }
+}
+
 /// How the iterations of a loop follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
@@ -241,6 +281,8 @@ pub enum Stmt {
     },
     /// See [`Product`].
     Product(Box<Product>),
+    /// See [`Call`].
+    Call(Box<Call>),
     /// Every element becomes this number.
     Fill {
         /// Reals; not a local.
@@ -341,6 +383,7 @@ impl Stmt {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => [&[], &[]],
         }
     }

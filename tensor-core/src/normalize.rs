@@ -17,6 +17,7 @@
 mod call;
 mod condition;
 mod define;
+mod foreign;
 mod grad;
 mod outer;
 mod reduce;
@@ -32,6 +33,7 @@ use crate::sorted::{Map, Set};
 use crate::ssa::{self, Access, ArrayId, Index, Rhs};
 use crate::typed::{self, SizeOrigin, Type, Var};
 use call::View;
+pub use foreign::foreign;
 use scope::{Bound, Scope};
 use value::{Value, as_access};
 
@@ -42,7 +44,7 @@ pub fn normalize(
     body: &typed::Expr,
     callees: &[Option<ssa::Function>],
 ) -> ssa::Function {
-    let mut t = Translation::new(f, body, callees);
+    let mut t = Translation::new(f, f.differentiated(body), callees);
     for p in &f.params {
         if let Some(var) = p.var {
             let value = t.parameter(&p.ty, &p.name.to_string());
@@ -78,7 +80,7 @@ struct Translation<'a> {
 impl<'a> Translation<'a> {
     fn new(
         f: &'a typed::Function,
-        body: &typed::Expr,
+        differentiated: Set<Var>,
         callees: &'a [Option<ssa::Function>],
     ) -> Translation<'a> {
         let size = |s: &typed::Size| match &s.origin {
@@ -95,6 +97,7 @@ impl<'a> Translation<'a> {
             results: vec![],
             indices: vec![],
             comparisons: vec![],
+            callees: vec![],
         };
         Translation {
             f: function,
@@ -105,7 +108,7 @@ impl<'a> Translation<'a> {
             vars: Map::new(),
             elements: Map::new(),
             defined: Map::new(),
-            differentiated: f.differentiated(body),
+            differentiated,
             unnamed: Set::new(),
         }
     }

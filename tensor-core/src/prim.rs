@@ -5,6 +5,7 @@ pub mod partials;
 #[cfg(test)]
 mod tests;
 
+use crate::error::Site;
 use crate::index::Affine;
 
 /// Functions of one argument, named as Rust names them.
@@ -125,8 +126,8 @@ pub enum Outer {
     Custom,
     /// `hold(p)` is p, with derivative zero; where it multiplies a differential, it is p: of `hold(p) · x` the differential is `p · dx`.
     Hold,
-    /// A partial that was not declared: whatever needs it is an error. In words.
-    Missing(String),
+    /// A partial that was not declared, of a function of the arguments: whatever needs it is an error. In words, and where the function is called.
+    Missing(String, Site),
 }
 
 impl Outer {
@@ -137,7 +138,7 @@ impl Outer {
             Outer::Rust(path) => path.rsplit(':').next().unwrap_or(path),
             Outer::Custom => "custom",
             Outer::Hold => "hold",
-            Outer::Missing(_) => "missing",
+            Outer::Missing(..) => "missing",
         }
     }
 }

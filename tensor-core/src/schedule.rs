@@ -11,6 +11,7 @@
 //!
 //! A later stage may turn a loop of the tree into a strip, a tile or threads: `fuse::Item` is the seam.
 
+mod call;
 mod dense;
 mod fuse;
 mod jam;

@@ -21,7 +21,7 @@ use crate::index::query::Facts;
 use crate::prim::{Outer, Prim};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
 use std::rc::Rc;
 
 /// Rounds after which a function is left as it is: more than any program has needed.
@@ -79,7 +79,7 @@ impl State {
         let mut out: Map<ArrayId, usize> = Map::new();
         for s in &self.f.stmts {
             s.rhs.reads(&self.f, &mut |how, array| match how {
-                Read::Factor(_) | Read::Argument | Read::Compared | Read::Element => {
+                Read::Factor(_) | Read::Argument | Read::Whole | Read::Compared | Read::Element => {
                     *out.entry(array).or_default() += 1;
                 }
             });
@@ -152,6 +152,10 @@ fn statement(stmt: &Stmt, given: &ask::Known) -> Rhs {
         Rhs::ArgExtreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
             Some(guard) => Rhs::ArgExtreme { op: *op, over: *over, guard, arg: arg.clone() },
             None => stmt.rhs.clone(),
+        },
+        Rhs::Call(call) => match guard::of_statement(given, &call.guard, &[]) {
+            Some(guard) => Rhs::Call(Box::new(Call { guard, ..(**call).clone() })),
+            None => Rhs::Contract(vec![]),
         },
         Rhs::OfIndex(e) if e.is_constant() => Rhs::Contract(if e.constant == 0 {
             vec![]

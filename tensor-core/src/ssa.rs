@@ -6,6 +6,7 @@
 //! X[g] = max s. [p] Y[a(g,s)]                                        Extreme (min likewise)
 //! K[g] = argmax s. [p] Y[a(g,s)]                                     ArgExtreme: an array of indices
 //! X[g] = e(g) as a number                                            OfIndex
+//! X[b, g] = [p] f(Y_1[a_1(b), ..], …)[g]                             Call: a Rust function over tensors
 //! ```
 //!
 //! Invariant: every index is bound once in a function: by the `gens` of one statement or the `sums` of one term.
@@ -19,10 +20,13 @@ use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
 
+mod call;
 pub mod display;
 pub mod ranges;
 pub mod rename;
 pub mod verify;
+
+pub use call::{Call, Callee, Linear, Target, Whole};
 
 /// An array of the function: a parameter or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,6 +72,8 @@ pub struct Function {
     pub indices: Vec<String>,
     /// What `Cond::Opaque { id, .. }` compares.
     pub comparisons: Vec<Comparison>,
+    /// What [`Target::Function`] numbers: those of the block, the same for all of its functions.
+    pub callees: Vec<Callee>,
 }
 
 /// What is known of an array beside its definition.
@@ -151,6 +157,8 @@ pub enum Rhs {
     OfIndex(Affine),
     /// A Rust constant (rank 0), by its path as the user wrote it.
     Constant(String),
+    /// A call of a Rust function over tensors: see [`Call`].
+    Call(Box<Call>),
 }
 
 /// Which extreme.

@@ -23,6 +23,23 @@ pub struct Block {
     pub functions: Vec<Function>,
     /// Callees and transformed functions before those that use them.
     pub order: Vec<usize>,
+    /// The Rust functions over tensors: those that are declared, and those that are named as derivatives.
+    pub callees: Vec<crate::ssa::Callee>,
+    /// What Rust is to check of each of them.
+    pub foreign: Vec<Foreign>,
+}
+
+/// A Rust function over tensors, and how it is called.
+#[derive(Clone, Debug)]
+pub struct Foreign {
+    /// Its path, as written.
+    pub path: TokenStream,
+    /// The element type.
+    pub elem: Elem,
+    /// How many dimensions each argument has.
+    pub args: Vec<usize>,
+    /// How many dimensions each result has.
+    pub results: Vec<usize>,
 }
 
 /// A function: its signature is complete even if its body had errors.
@@ -155,6 +172,8 @@ pub enum Definition {
         /// With respect to which leaves of the parameters, by the number of the leaf among all real leaves, grouped by name of the `wrt`.
         wrt: Vec<Vec<usize>>,
     },
+    /// A Rust function over tensors: `Block::callees[_]`.
+    Foreign(usize),
 }
 
 /// The transforms of the language.

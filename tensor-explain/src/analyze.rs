@@ -8,9 +8,8 @@ use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
 use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
-use tensor_core::prim::{Outer, Prim};
 use tensor_core::typed::{self, Definition, Transform};
-use tensor_core::{ad, bounds, check, emit, index, normal_forms, schedule, simplify, ssa};
+use tensor_core::{ad, bounds, check, emit, index, missing, normal_forms, schedule, simplify, ssa};
 
 /// Explains one block of a file.
 pub(crate) fn block(found: &Found, source: &str) -> Block {
@@ -96,7 +95,7 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
                 let name = &block.functions[*of].name;
                 (Some(format!("`{}` of `{name}`", transform_name(*transform))), costs[*of].as_ref())
             }
-            Some(Definition::Expr(_)) | None => (None, None),
+            Some(Definition::Expr(_) | Definition::Foreign(_)) | None => (None, None),
         };
         let program = schedule::schedule(&simplify::erase_stops(n.clone()));
         let tokens = match f.linearization {
@@ -109,7 +108,8 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
 }
 
 fn of_inline(inline: typed::Inline, found: &Found, source: &str, errors: &mut Errors) -> Option<Function> {
-    let mut block = typed::Block { functions: vec![inline.function.clone()], order: vec![0] };
+    let mut block =
+        typed::Block { functions: vec![inline.function.clone()], order: vec![0], ..typed::Block::default() };
     bounds::prove(&mut block, errors);
     let mut normal = normal_forms(&block).remove(0).filter(|_| errors.is_empty())?;
     let inline = typed::Inline { function: block.functions.remove(0), ..inline };
@@ -160,7 +160,7 @@ fn function(
     if underived.is_none() {
         let own = Sizes::of(normal);
         for (title, d) in derivatives(normal) {
-            match missing(&d) {
+            match underivable(&d) {
                 Some(words) => underived = Some(words),
                 None => versions.push(version(title, &d, Some(&own))),
             }
@@ -177,12 +177,9 @@ fn function(
     }
 }
 
-/// Why a derivative cannot be computed: a function of Rust without partials.
-fn missing(f: &ssa::Function) -> Option<String> {
-    f.stmts.iter().find_map(|s| match &s.rhs {
-        ssa::Rhs::Prim { prim: Prim::Outer(Outer::Missing(words)), .. } => Some(words.clone()),
-        _ => None,
-    })
+/// Why a derivative cannot be computed: one of a function of Rust is not declared.
+fn underivable(f: &ssa::Function) -> Option<String> {
+    missing::of(f).into_iter().map(|(words, _)| words).next()
 }
 
 /// The derivatives by all real parameters: of a number, its gradient; of anything else, the transposed derivative; and the one forward.

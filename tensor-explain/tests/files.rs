@@ -55,7 +55,7 @@ fn an_example_as_text() {
             // The normal form and the derivatives.
             "    fn blur<n, m>(x: [f64; n + m - 1], w: [f64; m]) -> [f64; n] {\n        for i in 0..n { sum j in 0..m { x[i + j] * w[j] } }\n    }",
             "derivative in reverse mode: vjp\n\n    fn blur_vjp<n, m>(",
-            "let w_bar = for k in 0..m { sum i in 0..n { x[k + i] * y_bar[i] } };",
+            "let w_bar = for j in 0..m { sum i in 0..n { x[j + i] * y_bar[i] } };",
             "derivative in forward mode: jvp\n\n    fn blur_jvp<n, m>(",
             "derivative in reverse mode: gradient\n\n    fn misfit_grad<n, m>(",
             // Costs.

@@ -3,6 +3,7 @@
 //! What builds an error is cold and out of line, so that an expansion is its checks and nothing else.
 
 use crate::{AsTensor, AsTensorMut, Error, Values};
+use ndarray::{ArrayView, ArrayViewMut, IntoDimension};
 
 pub use crate::tensor::AsScalar;
 
@@ -74,6 +75,42 @@ pub fn shape<T, A: AsTensor<T, R> + ?Sized, const R: usize>(
         }
         _ => Ok(shape),
     }
+}
+
+/// A row-major part of a slice, from an offset on.
+///
+/// # Panics
+/// The slice is shorter.
+#[must_use]
+#[inline]
+pub fn view<T, const R: usize>(
+    slice: &[T],
+    offset: usize,
+    shape: [usize; R],
+) -> ArrayView<'_, T, <[usize; R] as IntoDimension>::Dim>
+where
+    [usize; R]: IntoDimension,
+{
+    let length: usize = shape.iter().product();
+    ArrayView::from_shape(shape, &slice[offset..offset + length]).expect("as long as its shape")
+}
+
+/// The same, to be written.
+///
+/// # Panics
+/// The slice is shorter.
+#[must_use]
+#[inline]
+pub fn view_mut<T, const R: usize>(
+    slice: &mut [T],
+    offset: usize,
+    shape: [usize; R],
+) -> ArrayViewMut<'_, T, <[usize; R] as IntoDimension>::Dim>
+where
+    [usize; R]: IntoDimension,
+{
+    let length: usize = shape.iter().product();
+    ArrayViewMut::from_shape(shape, &mut slice[offset..offset + length]).expect("as long as its shape")
 }
 
 #[inline]

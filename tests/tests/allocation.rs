@@ -1,5 +1,6 @@
 //! `_into` functions allocate nothing once their workspace has grown, and values of fused programs nothing at all.
 
+use tensor_rt::ndarray::{ArrayView1, ArrayViewMut1};
 use tensor_rt::{Workspace, tensor};
 
 /// How often `run` allocates.
@@ -24,6 +25,16 @@ tensor! {
         for i { let k = argmin j { x[i, j] }; x[i, k] }
     }
     fn nearest_vjp = vjp(nearest);
+
+    extern fn turned<n>(x: [f64; n]) -> [f64; n] { transpose = turned }
+    fn smooth<n, k>(x: [f64; k, n]) -> f64 {
+        sum t { let y = turned(for i { x[t, i].sin() }); sum i { y[i] * turned(y)[i] } }
+    }
+    fn smooth_grad = value_and_grad(smooth);
+}
+
+fn turned(x: ArrayView1<f64>, mut y: ArrayViewMut1<f64>) {
+    x.iter().rev().zip(&mut y).for_each(|(x, y)| *y = *x);
 }
 
 fn ramp(n: usize) -> Vec<f64> {
@@ -85,4 +96,13 @@ fn views_that_are_not_contiguous_are_copied_to_the_workspace() {
     assert_eq!(allocations(&mut run), 0);
     let (expected, (ex, ew)) = misfit_grad(&x.to_vec(), &w, &z).unwrap();
     assert_eq!((value, dx.to_vec(), dw), (expected, ex.to_vec(), ew.to_vec()));
+}
+
+#[test]
+fn calls_of_functions_of_rust_allocate_nothing() {
+    let (x, mut dx, mut work) = (ramp(12), ramp(12), Workspace::new());
+    let mut run = || smooth_grad_into(&(&x[..], [3, 4]), &mut (&mut dx[..], [3, 4]), &mut work).unwrap();
+    let first = run();
+    assert_eq!(allocations(&mut run), 0);
+    assert_eq!(run(), first);
 }

@@ -64,6 +64,7 @@ pub mod constants {
 
 /// Every kind of statement, private.
 mod kinds {
+    use tensor_rt::ndarray::{ArrayView1, ArrayViewMut1};
     use tensor_rt::tensor;
 
     /// A Rust constant.
@@ -71,7 +72,28 @@ mod kinds {
     /// A constant extent.
     const D: usize = 2;
 
+    /// A Rust function over tensors.
+    #[allow(clippy::needless_pass_by_value)]
+    fn halved(x: ArrayView1<'_, f64>, s: f64, mut y: ArrayViewMut1<'_, f64>, half: &mut f64) {
+        y.iter_mut().zip(x).for_each(|(y, x)| *y = 0.5 * x);
+        *half = s / 2.0;
+    }
+
+    /// Its transpose.
+    #[allow(clippy::needless_pass_by_value)]
+    fn halved_back(y: ArrayView1<'_, f64>, half: f64, mut x: ArrayViewMut1<'_, f64>, s: &mut f64) {
+        x.iter_mut().zip(y).for_each(|(x, y)| *x = 0.5 * y);
+        *s = half / 2.0;
+    }
+
     tensor! {
+        extern fn halved<n>(x: [f64; n], s: f64) -> ([f64; n], f64) { transpose = halved_back }
+        fn of_rows<n, k>(x: [f64; k, n], s: [f64; k]) -> f64 {
+            sum t { let (y, half) = halved(x[t], s[t]); half * sum i { y[i] } }
+        }
+        fn of_rows_vjp = vjp(of_rows);
+        fn of_rows_hvp = hvp(of_rows);
+
         fn extremes<n, m>(x: [f64; n, m]) -> ([f64; n], [f64; n]) where m >= 1 {
             (for i { max j { x[i, j] } }, for i { let k = argmin j { x[i, j] }; x[i, k] + (k as f64) })
         }

@@ -1,12 +1,13 @@
 //! Forward mode for all directions of an argument at once.
 
+use super::call;
 use super::linearize::{LinearTerm, linearize};
 use super::pieces::apart;
 use super::rename::{Renaming, at_gens};
 use super::support::{self, Support};
 use crate::index::{Affine, Pred};
 use crate::sorted::Map;
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
 
 /// A piece of `Ẋ[g, c]`: where it may differ from zero, over these gens.
 #[derive(Clone)]
@@ -34,6 +35,10 @@ pub(super) fn columns(
     let terms = vec![one];
     sweep.define(x, &gens, terms);
     for stmt in stmts {
+        if let Some(call) = stmt.call() {
+            sweep.call(stmt, call);
+            continue;
+        }
         let active = |a: ArrayId| sweep.tangents.contains_key(&a);
         let terms = linearize(sweep.f, stmt, &active, asked);
         if !terms.is_empty() {
@@ -99,6 +104,42 @@ impl Sweep<'_> {
         let terms = pieces.iter().map(term).collect();
         self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
         Some(array)
+    }
+
+    /// `Ẋ[b, g, c] = R[c, b, g]`, where R is a call for each direction c.
+    fn call(&mut self, stmt: &Stmt, call: &Call) {
+        let mut dots: Map<ArrayId, ArrayId> = Map::new();
+        for a in &call.args {
+            let y = a.access.array;
+            if !dots.contains_key(&y)
+                && let Some(dot) = self.whole(y)
+            {
+                let dot = self.turned(y, dot);
+                dots.insert(y, dot);
+            }
+        }
+        let directions = self.directions.clone();
+        let of = |a: ArrayId| dots.get(&a).copied();
+        let Some(r) = call::tangent(self.f, stmt, call, &directions, &of) else { return };
+        let gens = self.gens(stmt.array);
+        let (own, c) = gens.split_at(stmt.gens.len());
+        let guard = Renaming::new(&stmt.gens, own).pred(&call.guard);
+        let at: Vec<Index> = c.iter().chain(own).copied().collect();
+        let term = Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(r, &at)] };
+        self.define(stmt.array, &gens, vec![term]);
+    }
+
+    /// `T[c, i] = Ẏ[i, c]`
+    fn turned(&mut self, y: ArrayId, dot: ArrayId) -> ArrayId {
+        let gens = self.gens(y);
+        let (own, c) = gens.split_at(gens.len() - self.directions.len());
+        let extents = [self.directions.as_slice(), &self.f.array(y).extents].concat();
+        let array = self.f.new_array(self.f.array(dot).name.clone(), extents);
+        let factors = vec![at_gens(dot, &gens)];
+        let term = Term { sums: vec![], guard: vec![], coeff: 1.0, factors };
+        let gens = [c, own].concat();
+        self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]) });
+        array
     }
 
     /// `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g, c] ∋ sum s. [p ∧ q] rest · Ẏ[a, c]`, where q is the support of `Ẏ[a, c]`: what may be

@@ -3,7 +3,7 @@
 use crate::prim::{Binary, Prim};
 use crate::sorted::Map;
 use crate::ssa::rename::Read;
-use crate::ssa::{ArrayId, Function, Rhs, Stmt};
+use crate::ssa::{ArrayId, Call, Function, Rhs, Stmt, Target, Whole};
 
 /// How a value depends on some variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ fn of_stmt(f: &Function, s: &Stmt, all: &Map<ArrayId, Degree>) -> Degree {
     s.rhs.reads(f, &mut |_, a| is_free &= of(a).is_free());
     let mut decides = false;
     s.rhs.reads(f, &mut |how, a| {
-        let is_value = matches!(how, Read::Factor(_) | Read::Argument);
+        let is_value = matches!(how, Read::Factor(_) | Read::Argument | Read::Whole);
         decides |= !is_value && !of(a).is_free();
     });
     match &s.rhs {
@@ -76,10 +76,22 @@ fn of_stmt(f: &Function, s: &Stmt, all: &Map<ArrayId, Degree>) -> Degree {
             [a, b] if of(b.array).is_free() => of(a.array),
             _ => Degree::Other,
         },
+        Rhs::Call(call) if !decides => of_call(f, call, &of),
         Rhs::Prim { .. }
+        | Rhs::Call(_)
         | Rhs::Extreme { .. }
         | Rhs::ArgExtreme { .. }
         | Rhs::OfIndex(_)
         | Rhs::Constant(_) => Degree::Other,
     }
+}
+
+/// Linear in its last arguments together, where the others do not depend on the variables.
+fn of_call(f: &Function, call: &Call, of: &dyn Fn(ArrayId) -> Degree) -> Degree {
+    let callee = if let Target::Function(k) = call.target { f.callees.get(k) } else { None };
+    let Some(linear) = callee.and_then(|c| c.linear) else { return Degree::Other };
+    let (others, own) = call.args.split_at(linear.first.min(call.args.len()));
+    let all = |args: &[Whole], d: &dyn Fn(Degree) -> bool| args.iter().all(|a| d(of(a.access.array)));
+    let is_linear = |d: Degree| matches!(d, Degree::Zero | Degree::Linear);
+    if all(others, &|d: Degree| d.is_free()) && all(own, &is_linear) { Degree::Linear } else { Degree::Other }
 }

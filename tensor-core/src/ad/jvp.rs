@@ -1,7 +1,8 @@
 //! Forward mode.
 
+use super::call;
 use super::linearize::{LinearTerm, linearize};
-use super::rename::{Renaming, at_gens};
+use super::rename::{Renaming, at_gens, index_names};
 use crate::sorted::Map;
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -12,6 +13,11 @@ pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
     out.name = format!("{}_jvp", f.name);
     let mut tangents = seeds(&mut out, wrt);
     for stmt in &f.stmts {
+        if let Some(c) = stmt.call() {
+            let x_dot = call::tangent(&mut out, stmt, c, &[], &|a| tangents.get(&a).copied());
+            tangents.extend(x_dot.map(|x_dot| (stmt.array, x_dot)));
+            continue;
+        }
         let terms = linearize(&mut out, stmt, &|a| tangents.contains_key(&a), &vec![]);
         if !terms.is_empty() {
             let x_dot = tangent(&mut out, stmt, &terms, &tangents);
@@ -68,7 +74,7 @@ fn define(
     terms: impl FnOnce(&mut Function, &[Index]) -> Vec<Term>,
 ) -> ArrayId {
     let (name, extents) = (out.array(x).name.clone(), out.array(x).extents.clone());
-    let gens: Vec<Index> = extents.iter().map(|_| out.new_index("i")).collect();
+    let gens: Vec<Index> = index_names(out, x).into_iter().map(|name| out.new_index(name)).collect();
     let x_dot = out.new_array(format!("{name}_dot"), extents);
     let terms = terms(out, &gens);
     out.stmts.push(Stmt { array: x_dot, gens, rhs: Rhs::Contract(terms) });

@@ -33,12 +33,13 @@ pub fn arguments(f: &Function, stmt: &Stmt) -> Vec<ArrayId> {
             args.iter().zip(cases).filter(|(_, c)| !c.is_empty()).map(|(a, _)| a.array).collect()
         }
         Rhs::Extreme { arg, .. } => vec![arg.array],
+        Rhs::Call(call) => call.args.iter().map(|a| a.access.array).collect(),
         Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
     }
 }
 
 /// The differential of `X[g] = rhs`, by the arrays that are `active`. It is asked for where `support` holds (over g): statements for
-/// partials, which are added to the function, are evaluated only there. No terms: zero.
+/// partials, which are added to the function, are evaluated only there. No terms: zero, or a call, whose differential is a call.
 pub fn linearize(
     f: &mut Function,
     stmt: &Stmt,
@@ -62,7 +63,8 @@ pub fn linearize(
         Rhs::Extreme { op, over, guard, arg } if active(arg.array) => {
             vec![first_extreme(f, stmt, *op, *over, guard, arg)]
         }
-        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => vec![],
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => vec![],
     }
 }
 
@@ -104,7 +106,7 @@ pub(super) fn constant(f: &Function, a: &Access) -> Option<f64> {
         },
         Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
         Rhs::OfIndex(e) if e.is_constant() => Some(e.constant as f64),
-        Rhs::OfIndex(_) | Rhs::Constant(_) => None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => None,
     }
 }
 

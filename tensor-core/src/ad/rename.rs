@@ -3,7 +3,7 @@
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::Prim;
 use crate::sorted::{self, Map};
-use crate::ssa::{Access, Function, Index};
+use crate::ssa::{Access, ArrayId, Function, Index};
 
 /// New names for some indices, no two the same.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ impl Renaming {
 
 /// `array[gens]`
 #[must_use]
-pub fn at_gens(array: crate::ssa::ArrayId, gens: &[Index]) -> Access {
+pub fn at_gens(array: ArrayId, gens: &[Index]) -> Access {
     Access { array, at: gens.iter().map(|g| g.affine()).collect() }
 }
 
@@ -125,4 +125,22 @@ pub fn bare_index(e: &Affine) -> Option<Index> {
         ([(Atom::Index(i), 1)], 0) => Some(Index(*i)),
         _ => None,
     }
+}
+
+/// Names for the dimensions of what is derived of an array: those by which it is defined or, where it is a parameter, read.
+#[must_use]
+pub fn index_names(f: &Function, x: ArrayId) -> Vec<String> {
+    let name = |i: &Index| f.indices[i.0 as usize].clone();
+    if let Some(s) = f.definition(x) {
+        return s.gens.iter().map(name).collect();
+    }
+    let reads = f.stmts.iter().flat_map(|s| s.rhs.accesses());
+    let reads: Vec<&Access> = reads.map(|(_, a)| a).filter(|a| a.array == x).collect();
+    let mut names: Vec<String> = vec![];
+    for d in 0..f.array(x).extents.len() {
+        let by = reads.iter().filter_map(|a| bare_index(&a.at[d])).map(|i| name(&i));
+        let free = by.chain(["k", "l"].map(String::from)).find(|n| !names.contains(n));
+        names.push(free.unwrap_or_else(|| "k".into()));
+    }
+    names
 }

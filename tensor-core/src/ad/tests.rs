@@ -1,5 +1,6 @@
 //! Derivatives against differences, against each other, against the cost bounds; and where they must be zero.
 
+mod foreign;
 mod poison;
 pub(crate) mod random;
 pub mod run;

@@ -70,6 +70,6 @@ fn is_repeated(f: &Function, s: &Stmt) -> bool {
     match &s.rhs {
         Rhs::Contract(terms) => reads == 0 && terms.iter().all(|t| t.sums.is_empty()),
         Rhs::OfIndex(_) | Rhs::Constant(_) => reads == 0,
-        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => false,
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => false,
     }
 }

@@ -1,14 +1,15 @@
 //! Reverse mode: linearize each statement, last first, and transpose its terms.
 
+use super::call::{self, Mode, Rule};
 use super::counts::{Counts, Masked, Pending};
 use super::linearize::{LinearTerm, arguments, linearize};
 use super::pieces::apart;
-use super::rename::{Renaming, at_gens, bare_index};
+use super::rename::{Renaming, at_gens, bare_index, index_names};
 use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
 use crate::sorted::{Map, Set};
 use crate::ssa::display::named;
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term, ranges};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole, ranges};
 
 /// What the cotangents of the results are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +91,10 @@ impl Sweep {
     /// All statements, last first; the cotangents of `xs`. What defines one of these is not looked into.
     fn run(&mut self, stmts: &[Stmt], xs: &[ArrayId], active: &Set<ArrayId>) -> Vec<ArrayId> {
         for stmt in stmts.iter().rev().filter(|s| !xs.contains(&s.array)) {
+            if let Some(call) = stmt.call() {
+                self.call(stmt, call, stmts, xs, active);
+                continue;
+            }
             for x_bar in self.cotangents(stmt.array) {
                 let asked = self.asked(stmt, &x_bar);
                 for term in linearize(&mut self.f, stmt, &|a| active.contains(&a), &asked) {
@@ -99,6 +104,72 @@ impl Sweep {
         }
         let mut bars: Map<ArrayId, ArrayId> = Map::new();
         xs.iter().map(|x| *bars.entry(*x).or_insert_with(|| self.result(*x))).collect()
+    }
+
+    /// The results of a call have their cotangents together, once all are known: at the first of them.
+    fn call(&mut self, stmt: &Stmt, call: &Call, stmts: &[Stmt], xs: &[ArrayId], active: &Set<ArrayId>) {
+        let is_part = |s: &&Stmt| {
+            !xs.contains(&s.array) && s.call().is_some_and(|c| c.is_with(&s.gens, call, &stmt.gens))
+        };
+        let parts: Vec<&Stmt> = stmts.iter().filter(is_part).collect();
+        if parts.first().is_some_and(|s| s.array != stmt.array) {
+            return;
+        }
+        let mut bars: Vec<Option<ArrayId>> = vec![None; call.results.len()];
+        for s in parts {
+            let all = self.pending.remove(&s.array).filter(|all| !all.terms.is_empty());
+            if let (Some(all), Some(c)) = (all, s.call()) {
+                bars[c.part] = Some(self.define(&all));
+            }
+        }
+        if bars.iter().all(Option::is_none) {
+            return;
+        }
+        let Rule { target, kept } = call::rule(&self.f, call, Mode::Vjp, &|a| active.contains(&a));
+        let first = if kept == call.args.len() { 0 } else { kept };
+        let results = |a: &Whole| {
+            let all = &self.f.array(a.access.array).extents;
+            all[all.len() - a.own.len()..].to_vec()
+        };
+        let results: Vec<Vec<Affine>> = call.args[first..].iter().map(results).collect();
+        let dims = call.batch(&stmt.gens);
+        for (part, a) in
+            call.args[first..].iter().enumerate().filter(|(_, a)| active.contains(&a.access.array))
+        {
+            let mut here = Renaming::default();
+            let batch: Vec<Index> = self.batch.iter().map(|_| self.f.new_index("b")).collect();
+            let around = here.extend_fresh(&mut self.f, &stmt.gens[..dims]);
+            let both = [batch.as_slice(), &around].concat();
+            let mut args = vec![];
+            call.args[..kept].iter().for_each(|a| args.push(call::kept(&mut self.f, a, &here)));
+            args.extend(call::cotangents(&mut self.f, call, stmt.array, &bars, &both));
+            let guard = here.pred(&call.guard);
+            let new =
+                Call { guard, target: target.clone(), part, results: results.clone(), args, site: call.site };
+            self.argument(stmt, dims, a, new, &both);
+        }
+    }
+
+    /// `R[b, g]` is the cotangent of an argument `Y[a(b), g]` of a call.
+    fn argument(&mut self, stmt: &Stmt, dims: usize, a: &Whole, call: Call, around: &[Index]) {
+        let own: Vec<Index> = call.results[call.part].iter().map(|_| self.f.new_index("k")).collect();
+        let extents = [&self.f.array(stmt.array).extents[..dims], &call.results[call.part]].concat();
+        let name = self.f.array(a.access.array).name.clone();
+        let array = self.f.new_array(format!("{name}_bar"), [self.batch.as_slice(), &extents].concat());
+        let gens = [around, &own].concat();
+        let pred = call.guard.clone();
+        self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Call(Box::new(call)) });
+        let factor = Some(at_gens(array, &gens));
+        let support = Support { pred, wider: false };
+        let x_bar = Cotangent { number: 0, gens, support, coeff: 1.0, factor };
+        // As if what the call reads were an array before it.
+        let mut here = Renaming::default();
+        let mut gens = here.extend_fresh(&mut self.f, &stmt.gens[..dims]);
+        gens.extend(here.extend_fresh(&mut self.f, &a.own));
+        let array = self.f.new_array(name, extents);
+        let arg = here.access(&a.access);
+        let term = LinearTerm { arg, sums: vec![], guard: vec![], coeff: 1.0, rest: None };
+        self.transpose(&term, &Stmt { array, gens, rhs: Rhs::Contract(vec![]) }, &x_bar);
     }
 
     /// Where the differential of a statement is asked for: where its cotangent is not zero, for any element of the batch.
@@ -144,7 +215,9 @@ impl Sweep {
             return p.gens.clone();
         }
         let extents = self.extents(y);
-        let gens: Vec<Index> = extents.iter().map(|_| self.f.new_index("k")).collect();
+        let own = index_names(&self.f, y);
+        let names = self.batch.iter().map(|_| "k".to_string()).chain(own);
+        let gens: Vec<Index> = names.map(|name| self.f.new_index(name)).collect();
         self.pending.insert(y, Pending { array: y, gens: gens.clone(), extents, terms: vec![] });
         gens
     }

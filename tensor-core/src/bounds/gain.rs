@@ -123,6 +123,11 @@ pub(super) fn of_function(
             );
             None
         }
+        // All of its arguments are read in order.
+        Definition::Foreign(_) => {
+            let once = Gain { factor: 1, in_product: false };
+            Some(Reads { dims: vec![once; rank(&f.result)], ..Reads::default() })
+        }
         Definition::Transform { of, .. } => {
             let mut reads = done.get(*of)?.clone()?;
             let largest =

@@ -44,6 +44,7 @@ pub(super) fn function(block: &Block, f: &Function) -> String {
     let body = match &f.body {
         None => "no body".into(),
         Some(Definition::Expr(e)) => format!("{{ {} }}", p.expr(e)),
+        Some(Definition::Foreign(k)) => format!("= {}", block.callees[*k].path),
         Some(Definition::Transform { transform, of, wrt }) => {
             format!("= {transform:?}({}, {wrt:?})", block.functions[*of].name)
         }

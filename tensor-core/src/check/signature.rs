@@ -13,7 +13,7 @@ use proc_macro2::Ident;
 
 /// The extents of the leaves of a type: `outer` stands before them.
 /// Tuples are taken apart, arrays of tuples are tuples of arrays; `usize` has no leaf.
-pub(super) fn leaves(t: &Type, outer: &[Affine], out: &mut Vec<Vec<Affine>>) {
+pub(crate) fn leaves(t: &Type, outer: &[Affine], out: &mut Vec<Vec<Affine>>) {
     match t {
         Type::Real => out.push(outer.to_vec()),
         Type::Size => {}

@@ -3,6 +3,7 @@
 //! Indices are `isize`. An innermost loop first cuts the rows that it walks, so that no check is left inside; a range that is
 //! empty cuts nothing.
 
+mod call;
 mod expr;
 mod kernel;
 mod lanes;
@@ -229,6 +230,7 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             quote!(#target = ::core::cmp::Ord::max(#value, #least);)
         }
         Stmt::Product(p) => product(t, p),
+        Stmt::Call(c) => call::call(t, c, rows),
         Stmt::Fill { var, value } => {
             let (v, value) = (t.var(*var), t.number(*value));
             quote!(#v.fill(#value);)
@@ -354,7 +356,7 @@ fn stepped(
 }
 
 /// The type of reals.
-pub(super) fn elem_type(elem: Elem) -> TokenStream {
+pub(crate) fn elem_type(elem: Elem) -> TokenStream {
     match elem {
         Elem::F64 => quote!(f64),
         Elem::F32 => quote!(f32),

@@ -70,7 +70,7 @@ fn summary(f: &Function) -> String {
             Transform::Hessian => "A Hessian, derived by `tensor!`.",
             Transform::Transpose => "The transpose of a linear function, derived by `tensor!`.",
         },
-        Some(Definition::Expr(_)) | None => "A function of a `tensor!` block.",
+        Some(Definition::Expr(_) | Definition::Foreign(_)) | None => "A function of a `tensor!` block.",
     }
     .to_string()
 }

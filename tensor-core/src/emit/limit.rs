@@ -2,7 +2,7 @@
 
 use super::signature::Signature;
 use crate::index::{Affine, Atom, Cond};
-use crate::loops::{Bound, Expr, Place, Program, Stmt, Test};
+use crate::loops::{Argument, Bound, Expr, Place, Program, Stmt, Test};
 use crate::prim::Prim;
 use crate::ssa::{self, ArrayKind, Rhs};
 use crate::typed::Function;
@@ -114,6 +114,10 @@ impl Weight {
             }
             Rhs::OfIndex(a) => self.add(a),
             Rhs::Constant(_) => {}
+            Rhs::Call(call) => {
+                call.guard.iter().for_each(|c| self.add_cond(c));
+                call.args.iter().for_each(|x| self.add_all(&x.access.at));
+            }
         }
     }
 
@@ -140,6 +144,17 @@ impl Weight {
             Stmt::Product(p) => {
                 [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().for_each(|e| self.add(e));
                 [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
+            }
+            Stmt::Call(c) => {
+                for w in c.places() {
+                    self.add_place(&w.place);
+                    w.own.iter().for_each(|(_, count)| self.add(count));
+                }
+                for a in &c.args {
+                    if let Argument::Number(e) = a {
+                        self.add_expr(e);
+                    }
+                }
             }
             Stmt::LetIndex { value, .. } | Stmt::DeclareIndex { value, .. } => self.add(value),
             Stmt::If { tests, body, otherwise } => {

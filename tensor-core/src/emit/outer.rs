@@ -12,7 +12,7 @@ pub(super) fn call(f: &Outer, args: &[TokenStream]) -> TokenStream {
             quote!(#path(#(#args),*))
         }
         // These are gone once nothing is differentiated any more.
-        Outer::Custom | Outer::Hold | Outer::Missing(_) => {
+        Outer::Custom | Outer::Hold | Outer::Missing(..) => {
             let value = args.first();
             quote!(#value)
         }

@@ -63,6 +63,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         stmts: vec![],
         results: vec![],
         indices: vec![],
+        callees: vec![],
         comparisons: vec![],
     };
     loops::Program {
@@ -229,4 +230,22 @@ fn inline_blocks_evaluate_their_captures_outside() {
     let call = "__tensor(captured.0,::tensor_rt::__private::AsScalar::value(captured.1),\
                 (::tensor_rt::__private::AsScalar::value((&captured.2.0)),(&captured.2.1),))}}";
     assert!(text.ends_with(call), "{text}");
+}
+
+#[test]
+fn rust_checks_the_functions_of_an_extern() {
+    let source = quote!(extern fn f<n>(x: [f32; n, n], s: f32) -> ([f32; n], f32) { jvp = a::g, vjp = h });
+    let text = crate::compile(source).to_string().replace(' ', "");
+    let view = |name: &str| format!("::tensor_rt::ndarray::{name}<'_,f32>");
+    let (x, x_mut) = (view("ArrayView2"), view("ArrayViewMut2"));
+    let (y, y_mut) = (view("ArrayView1"), view("ArrayViewMut1"));
+    assert_eq!(
+        text,
+        [
+            format!("const_:fn({x},f32,{y_mut},&mutf32)=f;"),
+            format!("const_:fn({x},f32,{x},f32,{y_mut},&mutf32)=a::g;"),
+            format!("const_:fn({x},f32,{y},f32,{x_mut},&mutf32)=h;"),
+        ]
+        .concat()
+    );
 }

@@ -5,7 +5,9 @@ use super::scalar::{constant, cost, prim, real};
 use super::{Cost, Error, Tensor, for_each_index, length, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::Prim;
-use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Function, Index, RealCompare, Rhs, Stmt, Term};
+use crate::ssa::{
+    Access, ArrayId, ArrayKind, Call, Extreme, Function, Index, RealCompare, Rhs, Stmt, Target, Term, Whole,
+};
 
 /// The results of a function, and what they cost. Parameters of index kind do not exist yet: `args` are the real leaves.
 ///
@@ -97,6 +99,10 @@ impl Machine<'_> {
     fn stmt(&mut self, s: &Stmt) -> Result<(), Error> {
         let shape = self.shape(s.array)?;
         let mut data = vec![];
+        if let Rhs::Call(call) = &s.rhs {
+            self.arrays[s.array.0 as usize] = Some(self.call(s, call, shape)?);
+            return Ok(());
+        }
         for_each_index(&shape, &mut |at| {
             for (g, i) in s.gens.iter().zip(at) {
                 self.set(*g, Some(*i));
@@ -135,8 +141,59 @@ impl Machine<'_> {
                 }
             }
             Rhs::OfIndex(e) => Ok(real(affine(self, e)?)),
+            Rhs::Call(_) => Err("an element of a call".into()),
             Rhs::Constant(path) => constant(path).ok_or_else(|| format!("`{path}` has no value here")),
         }
+    }
+
+    /// One part of a call, for each index of the batch.
+    fn call(&mut self, s: &Stmt, call: &Call, shape: Vec<usize>) -> Result<Tensor, Error> {
+        let Target::Function(k) = &call.target else {
+            return Err("a derivative that was not declared".into());
+        };
+        let f = self.f;
+        let path = &f.callees.get(*k).ok_or("a call of nothing")?.path;
+        let mut shapes: Vec<Vec<usize>> = vec![];
+        for extents in &call.results {
+            shapes.push(affines(self, extents)?.into_iter().map(length).collect());
+        }
+        let batch = call.batch(&s.gens);
+        let mut data = vec![];
+        for_each_index(&shape[..batch], &mut |at| {
+            for (g, i) in s.gens.iter().zip(at) {
+                self.set(*g, Some(*i));
+            }
+            if !pred(self, &call.guard)? {
+                let length = shape[batch..].iter().product();
+                data.extend(std::iter::repeat_n(0.0, length));
+                return Ok(());
+            }
+            let mut args = vec![];
+            for a in &call.args {
+                args.push(self.whole(a)?);
+            }
+            let mut results = super::outer::call(path, &args, &shapes)?;
+            data.append(&mut results[call.part].data);
+            Ok(())
+        })?;
+        s.gens.iter().for_each(|g| self.set(*g, None));
+        Ok(Tensor { shape, data })
+    }
+
+    /// All that an argument of a call reads.
+    fn whole(&mut self, a: &Whole) -> Result<Tensor, Error> {
+        let all = self.shape(a.access.array)?;
+        let shape = all[all.len() - a.own.len()..].to_vec();
+        let mut data = vec![];
+        for_each_index(&shape, &mut |at| {
+            for (g, i) in a.own.iter().zip(at) {
+                self.set(*g, Some(*i));
+            }
+            data.push(self.read(&a.access)?);
+            Ok(())
+        })?;
+        a.own.iter().for_each(|i| self.set(*i, None));
+        Ok(Tensor { shape, data })
     }
 
     fn prim(&mut self, f: &Prim, args: &[Access]) -> Result<f64, Error> {

@@ -42,6 +42,7 @@ pub fn run_with(
         }
         Some(Definition::Expr(body)) => body,
         Some(Definition::Transform { .. }) => return transforms(k, sizes, args),
+        Some(Definition::Foreign(k)) => return foreign(block, f, *k, sizes, args),
         None => return Err(format!("{} has no body", f.name)),
     };
     let mut m = Machine {
@@ -71,6 +72,18 @@ pub fn run_with(
     let value = m.expr(body)?;
     let leaves = m.leaves(&body.ty, &value)?;
     Ok((leaves, m.cost))
+}
+
+/// A call of a Rust function over tensors.
+fn foreign(
+    block: &Block,
+    f: &Function,
+    k: usize,
+    sizes: &[i64],
+    args: &[Tensor],
+) -> Result<(Vec<Tensor>, Cost), Error> {
+    let normal = crate::normalize::foreign(f, k, &block.callees);
+    super::ssa::run(&normal, sizes, args)
 }
 
 struct Machine<'a> {

@@ -2,7 +2,7 @@
 
 mod named;
 
-use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test};
+use super::{Argument, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::ssa::{Extreme, Index, RealCompare};
@@ -124,6 +124,20 @@ impl Printer {
                 let sign = if p.adds { "+=" } else { "=" };
                 let scale = if p.scale == 1.0 { String::new() } else { format!("{:?}*", p.scale) };
                 writeln!(f, "product {rows}, {cols}, {inner}: {c} {sign} {scale}{a}*{b}")
+            }
+            Stmt::Call(c) => {
+                let whole = |w: &Whole| {
+                    let before = &w.place.at[..w.place.at.len() - w.own.len()];
+                    let name = name(&w.place.var);
+                    if before.is_empty() { name.clone() } else { format!("{name}[{}]", self.at(before)) }
+                };
+                let outs: Vec<String> = c.outs.iter().map(whole).collect();
+                let arg = |a: &Argument| match a {
+                    Argument::Number(e) => self.expr(e),
+                    Argument::Tensor(w) => whole(w),
+                };
+                let args: Vec<String> = c.args.iter().map(arg).collect();
+                writeln!(f, "{} = {}({})", outs.join(", "), c.path, args.join(", "))
             }
             Stmt::Fill { var, value } => writeln!(f, "{}[..] = {value:?}", name(var)),
         }

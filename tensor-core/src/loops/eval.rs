@@ -3,7 +3,8 @@
 mod expr;
 
 use super::verify::verify;
-use super::{Bound, Expr, Place, Product, Program, Stmt, Storage, VarId};
+use super::{Argument, Bound, Call, Expr, Place, Product, Program, Stmt, Storage, VarId, Whole};
+use crate::eval::{Tensor, outer};
 use crate::index::Affine;
 use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
@@ -44,6 +45,9 @@ struct Cells {
     indices: Vec<i64>,
     extents: Vec<i64>,
 }
+
+/// An element of a variable.
+type Cell = (usize, usize);
 
 struct Machine<'a> {
     program: &'a Program,
@@ -143,6 +147,7 @@ impl Machine<'_> {
                 self.vars[v].indices[k] = x;
             }
             Stmt::Product(p) => self.product(p)?,
+            Stmt::Call(c) => self.call_whole(c)?,
             Stmt::Fill { var, value } => {
                 let cells = &mut self.vars[var.0 as usize];
                 cells.reals.fill(*value);
@@ -219,6 +224,47 @@ impl Machine<'_> {
                     let total = self.vars[v].reals[k] + p.scale * sum;
                     self.set((v, k), total, true);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// The elements of a place, with its shape.
+    fn whole(&mut self, w: &Whole) -> Result<(Vec<usize>, Vec<Cell>), String> {
+        let mut shape = vec![];
+        for (i, count) in &w.own {
+            shape.push(usize::try_from(self.affine(count)?).unwrap_or(0));
+            self.env.insert(i.0, 0);
+        }
+        if shape.contains(&0) {
+            return Ok((shape, vec![]));
+        }
+        let (v, first) = self.cell(&w.place)?;
+        let length: usize = shape.iter().product();
+        Ok((shape, (first..first + length).map(|k| (v, k)).collect()))
+    }
+
+    fn call_whole(&mut self, c: &Call) -> Result<(), String> {
+        let mut args = vec![];
+        for a in &c.args {
+            args.push(match a {
+                Argument::Number(e) => Tensor::scalar(self.expr(e)?.0),
+                Argument::Tensor(w) => {
+                    let (shape, cells) = self.whole(w)?;
+                    let data = cells.iter().map(|(v, k)| self.vars[*v].reals[*k]).collect();
+                    Tensor { shape, data }
+                }
+            });
+        }
+        let mut places = vec![];
+        for w in &c.outs {
+            places.push(self.whole(w)?);
+        }
+        let shapes: Vec<Vec<usize>> = places.iter().map(|p| p.0.clone()).collect();
+        let results = outer::call(&c.path, &args, &shapes)?;
+        for ((_, cells), result) in places.into_iter().zip(results) {
+            for (cell, x) in cells.into_iter().zip(result.data) {
+                self.set(cell, x, true);
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! What `loops` promises of a program's names: each index and local is used where it is in scope.
 
 use super::walk::elements;
-use super::{Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
+use super::{Argument, Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
 use crate::index::Affine;
 use crate::ssa::Index;
 
@@ -27,6 +27,7 @@ pub fn verify(program: &Program) -> Result<(), String> {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Call(_)
         | Stmt::Fill { .. } => None,
     };
     v.locals = program.body.iter().filter_map(top).collect();
@@ -107,6 +108,23 @@ impl Verifier<'_> {
                 let all = [&p.a, &p.b, &p.c].into_iter().try_for_each(|place| self.place(place));
                 self.indices.truncate(self.indices.len() - dims.len());
                 all
+            }
+            Stmt::Call(c) => {
+                for w in c.places() {
+                    w.own.iter().try_for_each(|d| self.affine(&d.1))?;
+                    let at = &w.place.at[w.place.at.len() - w.own.len()..];
+                    if !at.iter().zip(&w.own).all(|(a, d)| *a == d.0.affine()) {
+                        return Err("a call of a part that is not in one piece".into());
+                    }
+                    self.indices.extend(w.own.iter().map(|d| d.0));
+                    let place = self.place(&w.place);
+                    self.indices.truncate(self.indices.len() - w.own.len());
+                    place?;
+                }
+                c.args.iter().try_for_each(|a| match a {
+                    Argument::Number(e) => self.expr(e),
+                    Argument::Tensor(_) => Ok(()),
+                })
             }
             Stmt::Fill { var, .. } => self.var(*var, self.program.var(*var).extents.len()),
         }

@@ -1,7 +1,7 @@
 //! One walk over statements for all who ask what a block mentions.
 
 use super::walk::elements;
-use super::{Expr, Place, Stmt, Test, VarId};
+use super::{Argument, Call, Expr, Place, Stmt, Test, VarId};
 use crate::index::{Affine, Cond};
 use crate::ssa::Index;
 
@@ -33,7 +33,7 @@ pub(crate) enum Item<'a> {
     Form(&'a Affine),
     /// A form that decides what is done: a bound, a test, a `let`, a power, an index that is stored.
     Decides(&'a Affine),
-    /// A statement that has no form in lanes: of indices, or a product of matrices.
+    /// A statement that has no form in lanes: of indices, a product of matrices, a call of a function over tensors.
     Whole,
 }
 
@@ -102,8 +102,24 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
             f(Item::Filled(p.work));
             f(Item::Whole);
         }
+        Stmt::Call(c) => visit_call(c, f),
         Stmt::Fill { var, .. } => f(Item::Filled(*var)),
     }
+}
+
+fn visit_call(c: &Call, f: &mut dyn FnMut(Item<'_>)) {
+    for (i, count) in c.places().flat_map(|w| &w.own) {
+        decides(count, f);
+        f(Item::Bound(*i));
+    }
+    for a in &c.args {
+        match a {
+            Argument::Number(e) => visit_expr(e, f),
+            Argument::Tensor(w) => place(&w.place, How::Read, f),
+        }
+    }
+    c.outs.iter().for_each(|w| place(&w.place, How::Assign, f));
+    f(Item::Whole);
 }
 
 /// Everything that an expression mentions.

@@ -1,11 +1,12 @@
 //! Calls: the statements of the callee, with the caller's scope around them.
 
-use super::Translation;
 use super::rewrite::{self, Rewrite};
 use super::value::{Value, as_access};
+use super::{Translation, foreign};
+use crate::error::{Site, Span};
 use crate::index::{Affine, Atom, Cond};
 use crate::sorted::Map;
-use crate::ssa::{self, Access, ArrayId, ArrayKind, Index, Rhs, Stmt};
+use crate::ssa::{self, Access, ArrayId, ArrayKind, Call, Index, Rhs, Stmt};
 use crate::typed::{Expr, Type};
 
 /// A leaf: `gen formals. access`.
@@ -18,11 +19,13 @@ struct Import<'t, 'a> {
     sizes: Vec<Affine>,
     indices: Map<u32, Affine>,
     arrays: Map<ArrayId, View>,
+    /// Where the call is written.
+    span: Span,
 }
 
 impl Translation<'_> {
     /// `f(e, …) → let X = e in …` the statements of `f`, each with the indices of the scope that it now depends on, and the path.
-    pub fn call(&mut self, k: usize, sizes: &[Affine], args: &[Expr], ty: &Type) -> Value {
+    pub fn call(&mut self, k: usize, sizes: &[Affine], args: &[Expr], ty: &Type, span: Span) -> Value {
         let callees = self.callees;
         let mut leaves: Vec<View> = vec![];
         for a in args {
@@ -31,9 +34,12 @@ impl Translation<'_> {
         }
         // A callee with errors has none; nothing is emitted then.
         let Some(callee) = callees.get(k).and_then(Option::as_ref) else { return self.zero(ty) };
+        if self.f.callees.is_empty() {
+            self.f.callees.clone_from(&callee.callees);
+        }
         let sizes = sizes.iter().map(|s| self.affine(s)).collect();
         let arrays = callee.params.iter().copied().zip(leaves).collect();
-        let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays };
+        let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays, span };
         callee.stmts.iter().for_each(|s| import.stmt(s));
         let results: Vec<View> =
             callee.results.iter().filter_map(|r| import.arrays.get(r).cloned()).collect();
@@ -102,7 +108,10 @@ impl Import<'_, '_> {
         }
         let forced: Vec<Index> = formals.iter().map(|f| f.0).collect();
         self.bind_inner(&s.rhs);
-        let rhs = rewrite::rhs(&s.rhs, self);
+        let mut rhs = rewrite::rhs(&s.rhs, self);
+        if let (Rhs::Call(own), Rhs::Call(call)) = (&s.rhs, &mut rhs) {
+            self.pieces(own, call, &formals[..own.batch(&s.gens)]);
+        }
         let values = match &array.kind {
             ArrayKind::Real => None,
             ArrayKind::Index { formals, lower, upper } => {
@@ -115,6 +124,15 @@ impl Import<'_, '_> {
         let name = array.name.clone();
         let access = self.t.inside(&formals, |t| t.define(rhs, &forced, values, &name));
         self.arrays.insert(s.array, (forced, access));
+    }
+
+    /// The arguments of a call of a Rust function, each in one piece.
+    fn pieces(&mut self, own: &Call, call: &mut Call, around: &[(Index, Affine)]) {
+        for (a, read) in own.args.iter().zip(&mut call.args) {
+            let extents: Vec<Affine> =
+                foreign::extents(self.callee, a.access.array, a).iter().map(|e| self.form(e)).collect();
+            read.access = self.t.inside(around, |t| t.piece(&read.own, &read.access, &extents));
+        }
     }
 
     /// A new index of the caller.
@@ -134,6 +152,11 @@ impl Import<'_, '_> {
             }
             Rhs::Extreme { over, .. } | Rhs::ArgExtreme { over, .. } => {
                 self.fresh(*over);
+            }
+            Rhs::Call(call) => {
+                for i in call.args.iter().flat_map(|a| &a.own) {
+                    self.fresh(*i);
+                }
             }
             Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => {}
         }
@@ -176,6 +199,9 @@ impl Rewrite for Import<'_, '_> {
     }
     fn access(&mut self, a: &Access) -> Access {
         self.read(a)
+    }
+    fn site(&mut self, site: Site) -> Site {
+        Site(site.0.or(Some(self.span)))
     }
     fn opaque(&mut self, id: u32, args: &[Affine], holds: bool) -> Cond {
         let (op, left, right) = self.callee.compared(id, args);

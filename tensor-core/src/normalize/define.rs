@@ -46,7 +46,7 @@ impl Translation<'_> {
         mentioned.0.extend(forced);
         let reads = match rhs {
             Rhs::Contract(terms) => terms.iter().any(|t| !t.factors.is_empty() || !t.guard.is_empty()),
-            Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => true,
+            Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => true,
             Rhs::OfIndex(_) | Rhs::Constant(_) => false,
         };
         // What costs nothing and reads nothing is evaluated anywhere.
@@ -147,6 +147,10 @@ fn guarded(rhs: Rhs, p: &Pred) -> Rhs {
         Rhs::Prim { guard, prim, args } => Rhs::Prim { guard: and(guard), prim, args },
         Rhs::Extreme { op, over, guard, arg } => Rhs::Extreme { op, over, guard: and(guard), arg },
         Rhs::ArgExtreme { op, over, guard, arg } => Rhs::ArgExtreme { op, over, guard: and(guard), arg },
+        Rhs::Call(mut call) => {
+            call.guard = and(call.guard);
+            Rhs::Call(call)
+        }
         Rhs::OfIndex(_) | Rhs::Constant(_) => rhs,
     }
 }
@@ -171,6 +175,10 @@ fn tidy(rhs: Rhs, gens: &[(Index, Affine)], assumptions: &Pred) -> Rhs {
         Rhs::ArgExtreme { op, over, guard, arg } => {
             Rhs::ArgExtreme { op, over, guard: less(&guard, &[over]), arg }
         }
+        Rhs::Call(mut call) => {
+            call.guard = less(&call.guard, &[]);
+            Rhs::Call(call)
+        }
         Rhs::OfIndex(_) | Rhs::Constant(_) => rhs,
     }
 }
@@ -180,6 +188,7 @@ fn key(rhs: &Rhs, gens: &[(Index, Affine)]) -> String {
     let bound = match rhs {
         Rhs::Contract(terms) => terms.iter().flat_map(|t| t.sums.clone()).collect(),
         Rhs::Extreme { over, .. } | Rhs::ArgExtreme { over, .. } => vec![*over],
+        Rhs::Call(call) => call.args.iter().flat_map(|a| a.own.clone()).collect(),
         Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
     };
     let all = gens.iter().map(|g| g.0).chain(bound);

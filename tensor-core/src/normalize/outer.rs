@@ -3,6 +3,7 @@
 use super::Translation;
 use super::rewrite::{self, Rewrite};
 use super::value::{Sum, Value, monomial};
+use crate::error::Site;
 use crate::index::{Affine, cond};
 use crate::prim::{self, Prim};
 use crate::sorted::{Map, Set};
@@ -23,15 +24,15 @@ impl Translation<'_> {
             args.push(self.access(x, "x"));
         }
         let mut all = vec![self.call_outer(prim::Outer::Rust(o.path.clone()), args.clone())];
-        for (x, partial) in args.into_iter().zip(&o.partials) {
+        for (x, partial) in args.iter().zip(&o.partials) {
             let p = match partial {
                 Ok(e) => {
                     let p = self.scalar(e);
                     self.access(p, "partial")
                 }
-                Err(words) => self.call_outer(prim::Outer::Missing(words.clone()), vec![]),
+                Err(words) => self.call_outer(prim::Outer::Missing(words.clone(), Site(None)), args.clone()),
             };
-            all.extend([p, x]);
+            all.extend([p, x.clone()]);
         }
         Value::read(self.call_outer(prim::Outer::Custom, all)).scalar()
     }
@@ -64,7 +65,7 @@ impl Translation<'_> {
         for s in self.f.stmts.split_off(first) {
             let mut depends = false;
             s.rhs.reads(&self.f, &mut |how, a| match how {
-                Read::Factor(_) | Read::Argument => depends |= linear.contains(&a),
+                Read::Factor(_) | Read::Argument | Read::Whole => depends |= linear.contains(&a),
                 Read::Compared | Read::Element => {}
             });
             if !depends || copies.contains(&s.array) {
@@ -74,8 +75,8 @@ impl Translation<'_> {
             linear.insert(s.array);
             let mut found = vec![];
             s.rhs.reads(&self.f, &mut |how, a| match how {
-                Read::Factor(_) | Read::Argument if !linear.contains(&a) => found.push(a),
-                Read::Factor(_) | Read::Argument | Read::Compared | Read::Element => {}
+                Read::Factor(_) | Read::Argument | Read::Whole if !linear.contains(&a) => found.push(a),
+                Read::Factor(_) | Read::Argument | Read::Whole | Read::Compared | Read::Element => {}
             });
             for a in found {
                 held.entry(a).or_insert_with(|| self.held(a));
@@ -115,7 +116,7 @@ impl Translation<'_> {
             let factors = vec![Access { array, at: sums.iter().map(|s| s.affine()).collect() }];
             let all = vec![Term { sums, guard, coeff: 1.0, factors }];
             let all = self.access(all, "all");
-            out.extend([self.call_outer(prim::Outer::Missing(words.to_string()), vec![]), all]);
+            out.extend([self.call_outer(prim::Outer::Missing(words.to_string(), Site(None)), vec![]), all]);
         }
         out
     }

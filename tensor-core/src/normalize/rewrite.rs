@@ -1,9 +1,10 @@
 //! Substitution in right-hand sides: one walk over everything that mentions indices.
 
+use crate::error::Site;
 use crate::index::{Affine, Atom, Cond, Pred};
-use crate::prim::{Formula, Prim};
+use crate::prim::{Formula, Outer, Prim};
 use crate::sorted::{Map, Set};
-use crate::ssa::{Access, Index, Rhs, Term};
+use crate::ssa::{Access, Call, Index, Rhs, Term, Whole};
 
 /// What becomes of the parts of a right-hand side.
 pub(super) trait Rewrite {
@@ -14,6 +15,10 @@ pub(super) trait Rewrite {
     /// An access.
     fn access(&mut self, a: &Access) -> Access {
         Access { array: a.array, at: a.at.iter().map(|e| self.affine(e)).collect() }
+    }
+    /// Where a function is called.
+    fn site(&mut self, site: Site) -> Site {
+        site
     }
     /// A comparison of reals.
     fn opaque(&mut self, id: u32, args: &[Affine], holds: bool) -> Cond {
@@ -87,6 +92,17 @@ pub(super) fn rhs(r: &Rhs, w: &mut dyn Rewrite) -> Rhs {
         }
         Rhs::OfIndex(e) => Rhs::OfIndex(w.affine(e)),
         Rhs::Constant(path) => Rhs::Constant(path.clone()),
+        Rhs::Call(call) => {
+            let whole = |a: &Whole| Whole {
+                own: a.own.iter().map(|i| w.bound(*i)).collect(),
+                access: w.access(&a.access),
+            };
+            let args = call.args.iter().map(whole).collect();
+            let extents = |part: &Vec<Affine>| part.iter().map(|e| w.affine(e)).collect();
+            let results = call.results.iter().map(extents).collect();
+            let site = w.site(call.site);
+            Rhs::Call(Box::new(Call { guard: pred(&call.guard, w), args, results, site, ..(**call).clone() }))
+        }
     }
 }
 
@@ -94,6 +110,7 @@ fn prim(f: &Prim, w: &mut dyn Rewrite) -> Prim {
     match f {
         Prim::Powi(e) => Prim::Powi(w.affine(e)),
         Prim::Formula(e) => Prim::Formula(Box::new(formula(e, w))),
+        Prim::Outer(Outer::Missing(words, site)) => Prim::Outer(Outer::Missing(words.clone(), w.site(*site))),
         Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => {
             f.clone()
         }

@@ -67,7 +67,7 @@ impl Translation<'_> {
                 self.element(Some(value), at)
             }
             ExprKind::Call(k, sizes, args) => {
-                let value = self.call(*k, sizes, args, &e.ty);
+                let value = self.call(*k, sizes, args, &e.ty, e.span);
                 self.element(Some(value), at)
             }
         }

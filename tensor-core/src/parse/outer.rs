@@ -5,6 +5,12 @@ use super::item::Signature;
 use crate::ast::{Expr, Function, Outer, Rule};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
+/// What stands between the braces of an `extern fn`.
+enum Derivative {
+    Partial(Box<Expr>),
+    Function(TokenStream),
+}
+
 impl Parser<'_> {
     /// `(params) -> f64 = path { x: partial, … }` after the name of an `extern fn`; `;` where there are no partials. Without a path it is the
     /// function of that name.
@@ -15,29 +21,43 @@ impl Parser<'_> {
         if self.eat("=") {
             path = self.rust_path()?;
         }
-        let partials = match self.group(Delimiter::Brace) {
+        let all = match self.group(Delimiter::Brace) {
             Some(group) => {
-                let each = |p: &mut Self| Ok(p.list("`,` or `}` after a partial derivative", Self::partial));
+                let each = |p: &mut Self| Ok(p.list("`,` or `}` after a derivative", Self::derivative));
                 self.within(&group, each)?
             }
             None if self.eat(";") => vec![],
-            None => return Err(self.unexpected("`{ x: … }` with the partial derivatives, or `;`")),
+            None => {
+                return Err(
+                    self.unexpected("`{ x: … }` or `{ jvp = …, vjp = … }` with the derivatives, or `;`")
+                );
+            }
         };
         if self.errors.0.len() > before {
             return Err(Reported);
         }
-        let outer = Some(Outer { path, partials });
+        let (mut partials, mut derivatives) = (vec![], vec![]);
+        for (name, d) in all {
+            match d {
+                Derivative::Partial(e) => partials.push((name, *e)),
+                Derivative::Function(path) => derivatives.push((name, path)),
+            }
+        }
+        let outer = Some(Outer { path, partials, derivatives });
         let vis = TokenStream::new();
         Ok(Function { attrs, vis, name, sizes, params, result, conditions, body: None, outer })
     }
 
-    /// `x: partial`
-    fn partial(&mut self) -> Parsed<(Ident, Expr)> {
-        let name = self.name("the name of a parameter")?;
+    /// `x: partial` or `jvp = path`
+    fn derivative(&mut self) -> Parsed<(Ident, Derivative)> {
+        let name = self.name("the name of a parameter, or `jvp`, `vjp` or `transpose`")?;
+        if self.eat("=") {
+            return Ok((name, Derivative::Function(self.rust_path()?)));
+        }
         if !self.eat(":") {
             return Err(self.unexpected("`:` and the partial derivative by this parameter"));
         }
-        Ok((name, self.expr()?))
+        Ok((name, Derivative::Partial(Box::new(self.expr()?))))
     }
 
     /// `a::b::c`, `::a::b`

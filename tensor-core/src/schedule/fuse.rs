@@ -128,14 +128,14 @@ impl Fuser<'_> {
         self.in_order(&all, open, &groups, &graph)
     }
 
-    /// The loops that may come next: `argmax` runs innermost, those of a product of matrices stay with it.
+    /// The loops that may come next: `argmax` runs innermost, those of a product of matrices or of a call stay with it.
     fn choices(&self, n: usize, open: &[Index]) -> Vec<Index> {
         let node = &self.nodes[n];
         let open = match &node.kind {
             Kind::ArgExtreme(..) if open.len() > 1 => &open[..open.len() - 1],
-            Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) => open,
+            Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) | Kind::Call(_) => open,
         };
-        open.iter().copied().filter(|i| node.dense.as_ref().is_none_or(|d| !d.has(*i))).collect()
+        open.iter().copied().filter(|i| node.shares(*i)).collect()
     }
 
     /// Groups and what is left as items, in an order in which they may run.
@@ -203,11 +203,11 @@ impl Fuser<'_> {
             if level.graph.flows(c, m)
                 && let Some(d) = member.position(ic)
             {
-                let here = self.reads[m].iter().filter(|r| r.0 == member.array.0);
+                let here = self.reads[m].iter().filter(|r| member.writes().contains(&r.0));
                 out.extend(here.filter_map(|(_, at)| bare(&at[d])));
             }
             if level.graph.flows(m, c) {
-                for (_, at) in self.reads[c].iter().filter(|r| r.0 == node.array.0) {
+                for (_, at) in self.reads[c].iter().filter(|r| node.writes().contains(&r.0)) {
                     let here = at.iter().zip(&node.target).filter(|(a, _)| bare(a) == Some(ic));
                     out.extend(here.filter_map(|(_, t)| bare(t)));
                 }
@@ -246,7 +246,8 @@ impl Fuser<'_> {
         }
         let pairs = |w: usize, iw: Index, r: usize, ir: Index| {
             let Some(d) = self.nodes[w].position(iw) else { return false };
-            let mut here = self.reads[r].iter().filter(|a| a.0 == self.nodes[w].array.0);
+            let written = self.nodes[w].writes();
+            let mut here = self.reads[r].iter().filter(|a| written.contains(&a.0));
             here.all(|(_, at)| bare(&at[d]) == Some(ir))
         };
         level.graph.neighbours(m, g).all(|(c, ic)| {
@@ -287,13 +288,14 @@ impl Fuser<'_> {
             if self.nodes[*n].is_sum(*i) {
                 continue;
             }
-            let x = self.nodes[*n].array.0;
-            let Some(readers) = self.readers.get(&x) else { continue };
-            let inside = readers.iter().filter(|m| g.contains_key(m)).count();
-            if !self.results.contains(&x) && inside == readers.len() {
-                saved += 2.0 * self.size(*n, open);
-            } else if inside > 0 {
-                saved += self.size(*n, open);
+            for x in self.nodes[*n].writes() {
+                let Some(readers) = self.readers.get(&x) else { continue };
+                let inside = readers.iter().filter(|m| g.contains_key(m)).count();
+                if !self.results.contains(&x) && inside == readers.len() {
+                    saved += 2.0 * self.size(*n, open);
+                } else if inside > 0 {
+                    saved += self.size(*n, open);
+                }
             }
         }
         saved += self.shared(g, open);

@@ -116,6 +116,7 @@ fn is_leaf(s: &Stmt) -> bool {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Call(_)
         | Stmt::Fill { .. } => false,
     }
 }
@@ -165,6 +166,7 @@ fn declares(body: &[Stmt], out: &mut Vec<VarId>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }
     }

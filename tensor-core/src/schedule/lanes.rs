@@ -89,6 +89,7 @@ fn in_lanes(stmts: &[Stmt], out: &mut Set<Index>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }
     }
@@ -167,6 +168,7 @@ impl Chooser<'_> {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Call(_)
             | Stmt::Fill { .. } => {
                 let cost = self.leaf(&s, None);
                 (vec![s], cost)

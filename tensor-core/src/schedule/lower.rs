@@ -1,5 +1,6 @@
 //! The tree of loops to statements.
 
+use super::call::{Call, Out};
 use super::dense::Dense;
 use super::fuse::Item;
 use super::node::{Kind, Node, Part, constant_difference, extent, tests, value};
@@ -341,7 +342,7 @@ impl Lower {
             (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
         let var = self.local(&name, false);
         let (start, at) = match &kind {
-            Kind::Value(_) => (0.0, var),
+            Kind::Value(_) | Kind::Call(_) => (0.0, var),
             Kind::Extreme(Extreme::Max, _) => (f64::NEG_INFINITY, var),
             Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
             Kind::ArgExtreme(_, least, _) => {
@@ -373,7 +374,7 @@ impl Lower {
                 Stmt::AssignIndex { target, value, least: self.affine(least) }
             }
             Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Assign { target, value },
-            Kind::Value(_) => Stmt::Accumulate { target, value },
+            Kind::Value(_) | Kind::Call(_) => Stmt::Accumulate { target, value },
             Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
         };
         // Where the target is determined by an equality it may be out of range unless its tests hold.
@@ -547,6 +548,16 @@ impl Lower {
                 body.push(Stmt::Extreme { op: *op, target, value: self.expr(e) });
                 return;
             }
+            Kind::Call(c) => {
+                // What is not assigned is filled, and so declared, already.
+                if self.plan.assigns.contains(&n) {
+                    let local = |o: &&Out| self.plan.slots[&o.array.0].local;
+                    let zero = |o: &Out| Stmt::Declare { var: VarId(o.array.0), value: Expr::Number(0.0) };
+                    out.extend(c.outs.iter().filter(local).map(zero));
+                }
+                body.push(self.call(&node, c));
+                return;
+            }
             Kind::ArgExtreme(op, least, e) => {
                 let Some((best, at)) = private else { return };
                 let over = self.states[n].fixed.last().map_or(Affine::default(), |i| i.affine());
@@ -583,6 +594,13 @@ impl Lower {
             self.add(&sum, parts, body);
             body.push(Stmt::Assign { target, value: Expr::Read(sum) });
         }
+    }
+
+    fn call(&self, node: &Node, c: &Call) -> Stmt {
+        let f = &self.f;
+        c.lower(f, node, &|e| self.expr(e), &|x, at| {
+            self.place(x, at.iter().map(|a| self.affine(a)).collect())
+        })
     }
 
     fn product(&mut self, n: usize, d: &Dense) -> Stmt {

@@ -3,6 +3,7 @@
 //! A node is all terms of a statement without sums and equalities, or one other term, which adds to the same array. Views,
 //! numbers of indices and constants are not stored but read through; what depends on an equality is solved for.
 
+use super::call::Call;
 use super::dense::Dense;
 use super::prepare::rename;
 use super::range::{at_most, bare, gist, is_plain, less, needs_others, of_sizes};
@@ -46,6 +47,8 @@ pub(super) enum Kind {
     Extreme(Extreme, Expr),
     /// `argmax` or `argmin` over its one sum: the least value of the result, and the candidates.
     ArgExtreme(Extreme, Affine, Expr),
+    /// Calls a Rust function over tensors: its loops are those around the call, its other dimensions stay open.
+    Call(Box<Call>),
 }
 
 /// `[guard] value`
@@ -56,6 +59,22 @@ pub(super) struct Part {
 }
 
 impl Node {
+    /// The arrays that it writes.
+    pub fn writes(&self) -> Vec<u32> {
+        match &self.kind {
+            Kind::Call(c) => c.outs.iter().map(|o| o.array.0).collect(),
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => vec![self.array.0],
+        }
+    }
+    /// Whether it may share a loop over an index with others.
+    pub fn shares(&self, i: Index) -> bool {
+        match &self.kind {
+            Kind::Call(c) => !c.outs.iter().any(|o| o.own.contains(&i)),
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => {
+                self.dense.as_ref().is_none_or(|d| !d.has(i))
+            }
+        }
+    }
     /// Whether a loop of it is a sum.
     pub fn is_sum(&self, i: Index) -> bool {
         self.dims[self.gens..].contains(&i)
@@ -72,6 +91,7 @@ impl Node {
         match &self.kind {
             Kind::Value(parts) => parts.iter().map(|p| &p.value).collect(),
             Kind::Extreme(_, e) | Kind::ArgExtreme(_, _, e) => vec![e],
+            Kind::Call(c) => c.numbers(),
         }
     }
     /// Every array that it reads, at what.
@@ -96,6 +116,12 @@ impl Node {
                     p
                 },
             );
+        }
+        if let Kind::Call(c) = &self.kind {
+            for p in c.tensors() {
+                p.at.iter().for_each(|a| elements(a, &mut inner));
+                out.push((p.var.0, p.at.clone()));
+            }
         }
         for a in self.target.iter().chain(self.lets.iter().map(|l| &l.1)) {
             elements(a, &mut inner);
@@ -124,6 +150,7 @@ impl Node {
                 here(least);
                 *v = v.substitute(&atom, e);
             }
+            Kind::Call(c) => c.substitute(&atom, e),
         }
         if let Some(d) = &mut self.dense {
             d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);
@@ -140,7 +167,7 @@ pub(super) fn inlined(f: &Function, x: ArrayId) -> Option<&Stmt> {
             [t] => t.sums.is_empty() && (t.factors.is_empty() || t.factors.len() == 1 && t.coeff == 1.0),
             _ => false,
         },
-        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => false,
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => false,
         Rhs::OfIndex(_) | Rhs::Constant(_) => true,
     };
     view.then_some(s)
@@ -165,7 +192,7 @@ pub(super) fn value(f: &Function, access: &Access) -> Expr {
             let e = t.factors.first().map_or(Expr::Number(t.coeff), |y| value(f, y));
             if t.guard.is_empty() { e } else { Expr::If(tests(f, &t.guard), Box::new(e)) }
         }
-        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => Expr::Number(0.0),
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => Expr::Number(0.0),
     }
 }
 
@@ -216,7 +243,7 @@ fn product(f: &Function, t: &Term) -> Expr {
 pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     let mut b = Builder { f, indices: f.indices.clone(), out: vec![] };
     for s in &f.stmts {
-        if inlined(f, s.array).is_none() || f.results.contains(&s.array) && !s.gens.is_empty() {
+        if inlined(f, s.array).is_none() || !s.gens.is_empty() && super::call::is_stored(f, s.array) {
             b.statement(s);
         }
     }
@@ -225,12 +252,13 @@ pub(super) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     let mut needed: Vec<bool> = vec![false; f.arrays.len()];
     f.results.iter().for_each(|r| needed[r.0 as usize] = true);
     scalar_reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
+    let is_needed = |n: &Node, needed: &[bool]| n.writes().iter().any(|x| needed[*x as usize]);
     for n in nodes.iter().rev() {
-        if needed[n.array.0 as usize] {
+        if is_needed(n, &needed) {
             n.reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
         }
     }
-    nodes.retain(|n| needed[n.array.0 as usize]);
+    nodes.retain(|n| is_needed(n, &needed));
     (nodes, b.indices)
 }
 
@@ -277,7 +305,12 @@ impl Builder<'_> {
                 };
                 self.node(s, &s.gens, &[*over], guard, Kind::ArgExtreme(*op, least, value(self.f, arg)));
             }
-            Rhs::OfIndex(_) | Rhs::Constant(_) => {}
+            Rhs::Call(call) if call.part == 0 => {
+                if let Some(kind) = Call::new(self.f, s, call) {
+                    self.node(s, &s.gens, &[], &call.guard, Kind::Call(Box::new(kind)));
+                }
+            }
+            Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => {}
         }
     }
 
@@ -376,7 +409,7 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             dense: None,
             array: n.array,
         },
-        Kind::Extreme(..) | Kind::ArgExtreme(..) => n,
+        Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Call(_) => n,
     }
 }
 

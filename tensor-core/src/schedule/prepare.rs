@@ -10,6 +10,7 @@ use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 pub(super) fn prepare(f: &Function) -> Function {
     let mut f = f.clone();
     own_results(&mut f);
+    super::call::prepare(&mut f);
     forget_tests(&mut f);
     super::recompute::recompute(&mut f);
     scale_after_sums(&mut f);
@@ -24,20 +25,26 @@ fn own_results(f: &mut Function) {
         let x = f.results[k];
         let extents = f.array(x).extents.clone();
         let computed = f.definition(x).is_some_and(|s| match &s.rhs {
-            Rhs::Contract(_) | Rhs::Prim { .. } | Rhs::Extreme { .. } => true,
+            Rhs::Contract(_) | Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => true,
             Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => false,
         });
         if extents.is_empty() || computed && !f.results[..k].contains(&x) {
             continue;
         }
-        let name = f.array(x).name.clone();
-        let gens: Vec<Index> = (0..extents.len()).map(|d| f.new_index(format!("i{d}"))).collect();
-        let array = f.new_array(name, extents);
-        let at = gens.iter().map(|g| g.affine()).collect();
-        let term = Term { sums: vec![], guard: vec![], coeff: 1.0, factors: vec![Access { array: x, at }] };
-        f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]) });
-        f.results[k] = array;
+        let copy = copy(f, x);
+        f.results[k] = copy.array;
+        f.stmts.push(copy);
     }
+}
+
+/// `R[g] = X[g]`
+pub(super) fn copy(f: &mut Function, x: ArrayId) -> Stmt {
+    let (name, extents) = (f.array(x).name.clone(), f.array(x).extents.clone());
+    let gens: Vec<Index> = (0..extents.len()).map(|d| f.new_index(format!("i{d}"))).collect();
+    let array = f.new_array(name, extents);
+    let at = gens.iter().map(|g| g.affine()).collect();
+    let term = Term { factors: vec![Access { array: x, at }], ..empty() };
+    Stmt { array, gens, rhs: Rhs::Contract(vec![term]) }
 }
 
 /// `Y[g] ∋ [q] X[a(g)]` without the conditions on reals that X is zero without: what they speak of need not be stored.

@@ -47,7 +47,7 @@ pub(super) fn recompute(f: &mut Function) {
 /// What is stored in any case: results, and what is read elsewhere than at its own indices other than by a sum-free term.
 fn stored(f: &Function) -> Vec<ArrayId> {
     let mut out = f.results.clone();
-    let mut note = |a: &Access, indices: &[Index]| {
+    let note = |out: &mut Vec<ArrayId>, a: &Access, indices: &[Index]| {
         if moves(a, indices) {
             out.push(a.array);
         }
@@ -57,13 +57,14 @@ fn stored(f: &Function) -> Vec<ArrayId> {
             Rhs::Contract(terms) => {
                 for t in terms.iter().filter(|t| !t.sums.is_empty()) {
                     let all: Vec<Index> = s.gens.iter().chain(&t.sums).copied().collect();
-                    t.factors.iter().for_each(|a| note(a, &all));
+                    t.factors.iter().for_each(|a| note(&mut out, a, &all));
                 }
             }
-            Rhs::Prim { args, .. } => args.iter().for_each(|a| note(a, &s.gens)),
+            Rhs::Prim { args, .. } => args.iter().for_each(|a| note(&mut out, a, &s.gens)),
             Rhs::Extreme { over, arg, .. } | Rhs::ArgExtreme { over, arg, .. } => {
-                note(arg, &s.gens.iter().chain([over]).copied().collect::<Vec<_>>());
+                note(&mut out, arg, &s.gens.iter().chain([over]).copied().collect::<Vec<_>>());
             }
+            Rhs::Call(call) => out.extend(call.args.iter().map(|a| a.access.array)),
             Rhs::OfIndex(_) | Rhs::Constant(_) => {}
         }
     }

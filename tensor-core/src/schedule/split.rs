@@ -82,6 +82,7 @@ impl Splitter<'_> {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Call(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }
@@ -184,6 +185,7 @@ impl Splitter<'_> {
                 | Stmt::DeclareIndex { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Call(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
         }

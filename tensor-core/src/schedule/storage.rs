@@ -54,9 +54,9 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
     reads.push(scalar_reads(f));
     paths.push(vec![]);
     let mut plan = Plan { slots: Map::new(), assigns: Set::new(), alias: Map::new(), paths };
-    let arrays: Set<u32> = nodes.iter().map(|n| n.array.0).collect();
+    let arrays: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
     for x in arrays {
-        let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].array.0 == x).collect();
+        let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].writes().contains(&x)).collect();
         let readers: Vec<usize> = (0..reads.len()).filter(|n| reads[*n].iter().any(|r| r.0 == x)).collect();
         let slot = slot(f, nodes, &reads, &mut plan, x, &writers, &readers);
         plan.slots.insert(x, slot);
@@ -112,7 +112,7 @@ fn slot(
     let first = writers[0];
     let n = &nodes[first];
     let zero = match &n.kind {
-        Kind::Value(_) | Kind::ArgExtreme(..) => 0.0,
+        Kind::Value(_) | Kind::ArgExtreme(..) | Kind::Call(_) => 0.0,
         Kind::Extreme(Extreme::Max, _) => f64::NEG_INFINITY,
         Kind::Extreme(Extreme::Min, _) => f64::INFINITY,
     };
@@ -176,6 +176,9 @@ fn apart(nodes: &[Node], paths: &[Vec<(usize, Index)>], first: usize, other: usi
 /// Whether a node writes every element, once: no gen is determined or narrowed, and sums run inside gens.
 fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
     let node = &nodes[n];
+    if matches!(node.kind, Kind::Call(_)) {
+        return node.guard.is_empty();
+    }
     let own: Set<Index> = node.target.iter().filter_map(bare).collect();
     if own.len() < node.target.len() || own.iter().any(|i| !node.dims[..node.gens].contains(i)) {
         return false;
@@ -203,7 +206,13 @@ fn share(f: &Function, nodes: &[Node], reads: &Reads, plan: &mut Plan) {
     for (k, n) in nodes.iter().enumerate() {
         let x = n.array.0;
         let slot = &plan.slots[&x];
-        if slot.local || !slot.single || slot.depth > 0 || !plan.assigns.contains(&k) || !n.sums().is_empty()
+        let is_call = matches!(n.kind, Kind::Call(_));
+        if slot.local
+            || !slot.single
+            || slot.depth > 0
+            || !plan.assigns.contains(&k)
+            || !n.sums().is_empty()
+            || is_call
         {
             continue;
         }

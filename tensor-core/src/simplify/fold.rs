@@ -47,7 +47,7 @@ fn literal(rhs: &Rhs) -> Option<f64> {
             _ => None,
         },
         Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
-        Rhs::OfIndex(_) | Rhs::Constant(_) => None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => None,
     }
 }
 

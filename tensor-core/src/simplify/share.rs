@@ -7,7 +7,7 @@ use crate::index::{Affine, Pred};
 use crate::prim::Prim;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::rename::Substitution;
-use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt};
+use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt, Target, Whole};
 
 /// A definition up to names and order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +17,7 @@ enum Key {
     Extreme(bool, Extreme, Pred, Access),
     OfIndex(Affine),
     Constant(String),
+    Call(Pred, Target, usize, Vec<Access>),
 }
 
 fn key_of(s: &Stmt) -> Option<Key> {
@@ -47,6 +48,12 @@ fn key_of(s: &Stmt) -> Option<Key> {
         }
         Rhs::OfIndex(e) => Key::OfIndex(names.affine(e)?),
         Rhs::Constant(path) => Key::Constant(path.clone()),
+        Rhs::Call(call) => {
+            // The indices of its own say nothing.
+            let before = |a: &Whole| Some(Access { array: a.access.array, at: names.affines(a.before())? });
+            let args = call.args.iter().map(before).collect::<Option<_>>()?;
+            Key::Call(sorted(&call.guard)?, call.target.clone(), call.part, args)
+        }
     })
 }
 

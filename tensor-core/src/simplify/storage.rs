@@ -32,11 +32,11 @@ fn split(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     diagonal(s, stmt).or_else(|| broadcast(s, stmt)).or_else(|| masked(s, stmt))
 }
 
-/// What costs nothing, and is put in wherever it is read.
+/// What costs nothing, and is put in wherever it is read; and what cannot be split.
 fn free_view(stmt: &Stmt) -> bool {
     as_view(stmt).is_some_and(|t| t.factors.is_empty() || t.coeff.to_bits() == 1.0f64.to_bits())
         || matches!(&stmt.rhs, Rhs::Contract(terms) if terms.is_empty())
-        || matches!(stmt.rhs, Rhs::ArgExtreme { .. })
+        || matches!(stmt.rhs, Rhs::ArgExtreme { .. } | Rhs::Call(_))
 }
 
 /// `X[g] = [p] view of a smaller X'`, `X'` having the definition `rhs` over `kept`.
@@ -86,7 +86,7 @@ pub(super) fn keep_in_range(
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => {
             if needed(guard, std::slice::from_ref(arg)) { vec![guard] } else { vec![] }
         }
-        Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => vec![],
     };
     for guard in guards {
         guard.splice(0..0, positive.iter().cloned());
@@ -130,7 +130,8 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     let guards: Vec<&Pred> = match &stmt.rhs {
         Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
         Rhs::Prim { guard, .. } => vec![guard],
-        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => return None,
+        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => return None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => return None,
     };
     let (equality, (k, value)) = guard::equalities(guards.first()?, &stmt.gens)
         .filter(|e| guards.iter().all(|g| g.contains(&Cond::Zero((*e).clone()))))
@@ -192,7 +193,8 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
             debug_assert!(all.iter().take(count).all(|a| of_guard.contains(a)));
             (guard, &[], all.into_iter().skip(count).collect())
         }
-        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => return None,
+        Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => return None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => return None,
     };
     let used: Set<Index> = values.into_iter().flat_map(indices_of).collect();
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();

@@ -52,6 +52,7 @@ fn support(def: &Stmt) -> Vec<&Cond> {
     let guards: Vec<&Pred> = match &def.rhs {
         Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
         Rhs::Prim { guard, .. } => vec![guard],
+        Rhs::Call(call) => vec![&call.guard],
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
     };
     let Some((first, rest)) = guards.split_first() else { return vec![] };

@@ -4,7 +4,7 @@ use super::{State, ask};
 use crate::index::{Affine, Cond, Pred};
 use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
 
 /// The term of `X[g] = [p] c · Y[a(g)]` or `X[g] = [p] c`.
 pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
@@ -14,7 +14,7 @@ pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
             _ => None,
         },
         Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
-        Rhs::OfIndex(_) | Rhs::Constant(_) => None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => None,
     }
 }
 
@@ -128,6 +128,7 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, 
         Rhs::Prim { guard, args, .. } => (args.iter_mut().collect(), guard.clone()),
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => (vec![arg], guard.clone()),
         Rhs::OfIndex(_) | Rhs::Constant(_) => (vec![], vec![]),
+        Rhs::Call(call) => return arguments(s, call, at),
     };
     for arg in &mut args {
         while let Some(to) = through(s, arg, gens, &guard, at) {
@@ -142,6 +143,27 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, 
                 guard[k] = c;
                 changed = true;
             }
+        }
+    }
+    changed
+}
+
+/// A view in an argument of a call, if it reads all of the last dimensions of something.
+fn arguments(s: &State, call: &mut Call, at: &Map<ArrayId, usize>) -> bool {
+    let mut changed = false;
+    for a in &mut call.args {
+        let view = |a: &Whole| {
+            let def = &s.f.stmts[*at.get(&a.access.array)?];
+            let view =
+                as_view(def).filter(|t| t.guard.is_empty() && t.coeff.to_bits() == 1.0f64.to_bits())?;
+            let read = Substitution::new(&def.gens, &a.access.at).access(view.factors.first()?)?;
+            let last = |array: ArrayId| s.f.array(array).extents.iter().rev().take(a.own.len());
+            let same = last(a.access.array).eq(last(read.array));
+            Whole::of(&a.own, &read).filter(|_| same)
+        };
+        while let Some(to) = view(a) {
+            *a = to;
+            changed = true;
         }
     }
     changed

@@ -4,6 +4,7 @@
 //! of its uses, as `let k = argmax …;`, although in SSA its range may be empty (the value is then one less than the first index,
 //! and nothing reads it where it matters), which the checker does not admit.
 
+mod bind;
 mod index;
 mod prim;
 mod ranges;
@@ -11,7 +12,7 @@ mod ranges;
 mod tests;
 mod value;
 
-use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term};
+use super::{Array, ArrayId, Function, Index, Rhs, Stmt, Term, Whole};
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::sorted::{Map, Set};
@@ -201,14 +202,6 @@ impl Printer {
         self.f.stmts.get(self.defined[array.0 as usize]?)
     }
 
-    /// Gives a name to an index that comes into scope.
-    fn bind(&mut self, index: Index) -> String {
-        let hint = self.f.indices.get(index.0 as usize).cloned().unwrap_or_default();
-        let name = self.fresh(if hint.is_empty() { "i" } else { &hint });
-        self.indices.push((index, name.clone()));
-        name
-    }
-
     // The signature.
 
     fn signature(&self) -> String {
@@ -325,7 +318,10 @@ impl Printer {
 
     /// Whether a statement is printed at its uses only.
     fn is_inline(&self, s: &Stmt) -> bool {
-        let whole = !s.gens.is_empty() && self.f.results.contains(&s.array);
+        let is_argument = |a: &Whole| !a.own.is_empty() && a.access.array == s.array;
+        let calls = || self.f.stmts.iter().filter_map(Stmt::call);
+        let whole = !s.gens.is_empty()
+            && (self.f.results.contains(&s.array) || calls().any(|c| c.args.iter().any(is_argument)));
         self.inlines(&s.rhs) && !whole
     }
 
@@ -334,7 +330,7 @@ impl Printer {
         match rhs {
             Rhs::Contract(terms) => terms.iter().all(Term::is_number) && terms.len() <= 1,
             Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::ArgExtreme { .. } => true,
-            Rhs::Prim { .. } | Rhs::Extreme { .. } => false,
+            Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => false,
         }
     }
 
@@ -344,8 +340,11 @@ impl Printer {
         self.elements.clear();
         let extents = self.f.array(s.array).extents.clone();
         let mut binders = Vec::new();
-        for (g, extent) in s.gens.iter().zip(&extents) {
-            let name = self.bind(*g);
+        // A call gives all of its result at once.
+        let loops = s.call().map_or(s.gens.len(), |c| c.batch(&s.gens));
+        let inner = self.bound_within(s);
+        for (g, extent) in s.gens.iter().zip(&extents).take(loops) {
+            let name = self.bind_around(*g, &inner);
             binders.push(format!("{name} in 0..{}", self.affine(extent)));
         }
         let (guard, value) = self.rhs(&s.rhs);

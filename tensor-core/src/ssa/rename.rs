@@ -4,7 +4,7 @@ mod reads;
 
 pub use reads::{Read, atom_indices, cond_indices, elements_of, indices_of};
 
-use super::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use super::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
 use crate::index::affine::{floor, product};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
@@ -163,6 +163,14 @@ impl Substitution {
             }
             Rhs::OfIndex(e) => Rhs::OfIndex(self.affine(e)?),
             Rhs::Constant(path) => Rhs::Constant(path.clone()),
+            Rhs::Call(call) => {
+                let whole = |a: &Whole| Some(Whole { own: a.own.clone(), access: self.access(&a.access)? });
+                Rhs::Call(Box::new(Call {
+                    guard: self.pred(&call.guard)?,
+                    args: call.args.iter().map(whole).collect::<Option<_>>()?,
+                    ..(**call).clone()
+                }))
+            }
         })
     }
 }
@@ -185,6 +193,13 @@ impl Stmt {
                 *guard = rename.pred(guard)?;
                 *arg = rename.access(arg)?;
                 *over = fresh[0];
+            }
+            Rhs::Call(call) => {
+                for a in &mut call.args {
+                    let fresh = f.fresh(&a.own);
+                    a.access = Substitution::renaming(&a.own, &fresh).access(&a.access)?;
+                    a.own = fresh;
+                }
             }
             Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => {}
         }

@@ -1,7 +1,7 @@
 //! The invariants of [`super`], checked.
 
 use super::rename::{Read, atom_indices, elements_of, indices_of};
-use super::{Access, ArrayId, ArrayKind, Function, Index, Rhs, Stmt};
+use super::{Access, ArrayId, ArrayKind, Call, Function, Index, Rhs, Stmt, Target, Whole};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
 use crate::sorted::Set;
@@ -98,6 +98,25 @@ impl Verifier<'_> {
             }
             Rhs::OfIndex(e) => self.affine(e, &gens)?,
             Rhs::Constant(_) => ensure(gens.is_empty(), || "a constant of rank above 0".into())?,
+            Rhs::Call(call) => self.call(s, call)?,
+        }
+        Ok(())
+    }
+
+    fn call(&self, s: &Stmt, call: &Call) -> Result<(), String> {
+        let extents = &self.f.array(s.array).extents;
+        let own = call.results.get(call.part).ok_or("a call without this part")?;
+        ensure(extents.ends_with(own), || "the shape of a part of a call".into())?;
+        let batch: Set<Index> = s.gens[..call.batch(&s.gens)].iter().copied().collect();
+        self.pred(&call.guard, &batch)?;
+        if let Target::Function(k) = &call.target {
+            ensure(*k < self.f.callees.len(), || "a call of nothing".into())?;
+        }
+        for a in &call.args {
+            ensure(Whole::of(&a.own, &a.access).is_some(), || "an argument of a call in pieces".into())?;
+            let mut scope = batch.clone();
+            scope.extend(&a.own);
+            self.access(&a.access, &scope)?;
         }
         Ok(())
     }

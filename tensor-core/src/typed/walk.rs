@@ -54,7 +54,7 @@ impl Function {
     pub fn outer(&self) -> Option<&Outer> {
         match &self.body {
             Some(Definition::Expr(Expr { kind: ExprKind::Outer(outer), .. })) => Some(outer),
-            Some(Definition::Expr(_) | Definition::Transform { .. }) | None => None,
+            Some(Definition::Expr(_) | Definition::Transform { .. } | Definition::Foreign(_)) | None => None,
         }
     }
 

@@ -89,7 +89,7 @@ pub(super) fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
     let done = tensor_core::normal_forms(block);
     let raw = |(k, f): (usize, &typed::Function)| match &f.body {
         Some(typed::Definition::Expr(body)) => Some(normalize::normalize(f, body, &done)),
-        Some(typed::Definition::Transform { .. }) => done[k].clone(),
+        Some(typed::Definition::Transform { .. } | typed::Definition::Foreign(_)) => done[k].clone(),
         None => None,
     };
     block.functions.iter().enumerate().map(raw).collect()

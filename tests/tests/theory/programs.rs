@@ -30,8 +30,8 @@ fn blur<h, w>(x: [f64; h, w]) -> [f64; h, w] {
 fn blur_vjp<h, w>(x: [f64; h, w], y_bar: [f64; h, w]) -> ([f64; h, w], [f64; h, w]) {
     let y = for j in 0..h, i in 0..w { 0.5 * x[j, i] + [0 < i] * 0.25 * x[j, i - 1] + [i + 1 < w] * 0.25 * x[j, i + 1] };
     let result = for j in 0..h, i in 0..w { 0.5 * y[j, i] + [0 < j] * 0.25 * y[j - 1, i] + [j + 1 < h] * 0.25 * y[j + 1, i] };
-    let y_bar2 = for k in 0..h, k2 in 0..w { 0.5 * y_bar[k, k2] + [k + 1 < h] * 0.25 * y_bar[k + 1, k2] + [0 < k] * 0.25 * y_bar[k - 1, k2] };
-    let x_bar = for k in 0..h, k2 in 0..w { 0.5 * y_bar2[k, k2] + [k2 + 1 < w] * 0.25 * y_bar2[k, k2 + 1] + [0 < k2] * 0.25 * y_bar2[k, k2 - 1] };
+    let y_bar2 = for j in 0..h, i in 0..w { 0.5 * y_bar[j, i] + [j + 1 < h] * 0.25 * y_bar[j + 1, i] + [0 < j] * 0.25 * y_bar[j - 1, i] };
+    let x_bar = for j in 0..h, i in 0..w { 0.5 * y_bar2[j, i] + [i + 1 < w] * 0.25 * y_bar2[j, i + 1] + [0 < i] * 0.25 * y_bar2[j, i - 1] };
     (result, x_bar)
 }
 "#,
@@ -55,9 +55,9 @@ fn masked_grad = grad(masked, x);
 fn smooth_grad<h, w>(x: [f64; h, w]) -> [f64; h, w] {
     let dx = for j in 0..h, i in 0..w if i + 1 < w { x[j, i + 1] - x[j, i] };
     let dy = for j in 0..h, i in 0..w if j + 1 < h { x[j + 1, i] - x[j, i] };
-    let dy_bar = for k in 0..h, k2 in 0..w if k + 1 < h { 2.0 * dy[k, k2] };
-    let dx_bar = for k in 0..h, k2 in 0..w if k2 + 1 < w { 2.0 * dx[k, k2] };
-    for k in 0..h, k2 in 0..w { [0 < k] * dy_bar[k - 1, k2] - [k + 1 < h] * dy_bar[k, k2] + [0 < k2] * dx_bar[k, k2 - 1] - [k2 + 1 < w] * dx_bar[k, k2] }
+    let dy_bar = for j in 0..h, i in 0..w if j + 1 < h { 2.0 * dy[j, i] };
+    let dx_bar = for j in 0..h, i in 0..w if i + 1 < w { 2.0 * dx[j, i] };
+    for j in 0..h, i in 0..w { [0 < j] * dy_bar[j - 1, i] - [j + 1 < h] * dy_bar[j, i] + [0 < i] * dx_bar[j, i - 1] - [i + 1 < w] * dx_bar[j, i] }
 }
 "#,
             },
@@ -69,9 +69,9 @@ fn smooth_grad<h, w>(x: [f64; h, w]) -> [f64; h, w] {
 fn masked_grad<h, w>(x: [f64; h, w], mask: [f64; h, w]) -> [f64; h, w] {
     let dx = for j in 0..h, i in 0..w if i + 1 < w && mask[j, i] > 0.5 { x[j, i + 1] - x[j, i] };
     let dy = for j in 0..h, i in 0..w if j + 1 < h && mask[j, i] > 0.5 { x[j + 1, i] - x[j, i] };
-    let dy_bar = for k in 0..h, k2 in 0..w if k + 1 < h { 2.0 * dy[k, k2] };
-    let dx_bar = for k in 0..h, k2 in 0..w if k2 + 1 < w { 2.0 * dx[k, k2] };
-    for k in 0..h, k2 in 0..w { [0 < k && mask[k - 1, k2] > 0.5] * dy_bar[k - 1, k2] - [k + 1 < h && mask[k, k2] > 0.5] * dy_bar[k, k2] + [0 < k2 && mask[k, k2 - 1] > 0.5] * dx_bar[k, k2 - 1] - [k2 + 1 < w && mask[k, k2] > 0.5] * dx_bar[k, k2] }
+    let dy_bar = for j in 0..h, i in 0..w if j + 1 < h { 2.0 * dy[j, i] };
+    let dx_bar = for j in 0..h, i in 0..w if i + 1 < w { 2.0 * dx[j, i] };
+    for j in 0..h, i in 0..w { [0 < j && mask[j - 1, i] > 0.5] * dy_bar[j - 1, i] - [j + 1 < h && mask[j, i] > 0.5] * dy_bar[j, i] + [0 < i && mask[j, i - 1] > 0.5] * dx_bar[j, i - 1] - [i + 1 < w && mask[j, i] > 0.5] * dx_bar[j, i] }
 }
 "#,
             },
@@ -96,11 +96,11 @@ fn springs_grad<n>(x: [f64; n, 2], k: f64, w: f64) -> [f64; n, 2] {
     let max_d = for i in 0..n if i + 1 < n { d[i].max(1e-12) };
     let sqrt_max = for i in 0..n if i + 1 < n { max_d[i].sqrt() };
     let s = for i in 0..n if i + 1 < n { sqrt_max[i] - w };
-    let s_bar = for k2 in 0..n if k2 + 1 < n { 2.0 * k * s[k2] };
+    let s_bar = for i in 0..n if i + 1 < n { 2.0 * k * s[i] };
     let sqrt_max_partial = for i in 0..n if i + 1 < n { 0.5 * sqrt_max[i].recip() };
-    let max_d_bar = for k2 in 0..n if k2 + 1 < n { s_bar[k2] * sqrt_max_partial[k2] };
-    let t_bar = for k2 in 0..n, k3 in 0..2 if k2 + 1 < n && d[k2] >= 1e-12 { 2.0 * t[k2, k3] * max_d_bar[k2] };
-    for k2 in 0..n, k3 in 0..2 { [k2 + 1 < n && d[k2] >= 1e-12] * t_bar[k2, k3] - [0 < k2 && d[k2 - 1] >= 1e-12] * t_bar[k2 - 1, k3] }
+    let max_d_bar = for i in 0..n if i + 1 < n { s_bar[i] * sqrt_max_partial[i] };
+    let t_bar = for i in 0..n, c in 0..2 if i + 1 < n && d[i] >= 1e-12 { 2.0 * t[i, c] * max_d_bar[i] };
+    for i in 0..n, c in 0..2 { [i + 1 < n && d[i] >= 1e-12] * t_bar[i, c] - [0 < i && d[i - 1] >= 1e-12] * t_bar[i - 1, c] }
 }
 "#,
             },
@@ -115,20 +115,20 @@ fn springs_hvp<n>(x: [f64; n, 2], k: f64, w: f64, x_dot: [f64; n, 2]) -> ([f64; 
     let max_d = for i in 0..n if i + 1 < n { d[i].max(1e-12) };
     let sqrt_max = for i in 0..n if i + 1 < n { max_d[i].sqrt() };
     let s = for i in 0..n if i + 1 < n { sqrt_max[i] - w };
-    let s_bar = for k2 in 0..n if k2 + 1 < n { 2.0 * k * s[k2] };
+    let s_bar = for i in 0..n if i + 1 < n { 2.0 * k * s[i] };
     let sqrt_max_partial = for i in 0..n if i + 1 < n { 0.5 * sqrt_max[i].recip() };
-    let max_d_bar = for k2 in 0..n if k2 + 1 < n { s_bar[k2] * sqrt_max_partial[k2] };
-    let t_bar = for k2 in 0..n, k3 in 0..2 if k2 + 1 < n && d[k2] >= 1e-12 { 2.0 * t[k2, k3] * max_d_bar[k2] };
-    let x_bar = for k2 in 0..n, k3 in 0..2 { [k2 + 1 < n && d[k2] >= 1e-12] * t_bar[k2, k3] - [0 < k2 && d[k2 - 1] >= 1e-12] * t_bar[k2 - 1, k3] };
-    let t_dot = for i in 0..n, i2 in 0..2 if i + 1 < n { x_dot[i, i2] - x_dot[i + 1, i2] };
+    let max_d_bar = for i in 0..n if i + 1 < n { s_bar[i] * sqrt_max_partial[i] };
+    let t_bar = for i in 0..n, c in 0..2 if i + 1 < n && d[i] >= 1e-12 { 2.0 * t[i, c] * max_d_bar[i] };
+    let x_bar = for i in 0..n, c in 0..2 { [i + 1 < n && d[i] >= 1e-12] * t_bar[i, c] - [0 < i && d[i - 1] >= 1e-12] * t_bar[i - 1, c] };
+    let t_dot = for i in 0..n, c in 0..2 if i + 1 < n { x_dot[i, c] - x_dot[i + 1, c] };
     let d_dot = for i in 0..n if i + 1 < n { 2.0 * sum c in 0..2 { t[i, c] * t_dot[i, c] } };
     let sqrt_max_dot = for i in 0..n if i + 1 < n && d[i] >= 1e-12 { sqrt_max_partial[i] * d_dot[i] };
     let s_bar_dot = for i in 0..n if i + 1 < n { 2.0 * k * sqrt_max_dot[i] };
     let sqrt_max_partial_partial = for i in 0..n if i + 1 < n { 0.5 * (sqrt_max[i].recip() * sqrt_max[i].recip()) };
     let sqrt_max_partial_dot = for i in 0..n if i + 1 < n { -sqrt_max_dot[i] * sqrt_max_partial_partial[i] };
     let max_d_bar_dot = for i in 0..n if i + 1 < n { s_bar[i] * sqrt_max_partial_dot[i] + sqrt_max_partial[i] * s_bar_dot[i] };
-    let t_bar_dot = for i in 0..n, i2 in 0..2 if i + 1 < n && d[i] >= 1e-12 { 2.0 * max_d_bar[i] * t_dot[i, i2] + 2.0 * t[i, i2] * max_d_bar_dot[i] };
-    let x_bar_dot = for i in 0..n, i2 in 0..2 { [i + 1 < n && d[i] >= 1e-12] * t_bar_dot[i, i2] - [0 < i && d[i - 1] >= 1e-12] * t_bar_dot[i - 1, i2] };
+    let t_bar_dot = for i in 0..n, c in 0..2 if i + 1 < n && d[i] >= 1e-12 { 2.0 * max_d_bar[i] * t_dot[i, c] + 2.0 * t[i, c] * max_d_bar_dot[i] };
+    let x_bar_dot = for i in 0..n, c in 0..2 { [i + 1 < n && d[i] >= 1e-12] * t_bar_dot[i, c] - [0 < i && d[i - 1] >= 1e-12] * t_bar_dot[i - 1, c] };
     (x_bar, x_bar_dot)
 }
 "#,
@@ -160,7 +160,7 @@ fn quadratic_grad<n>(x: [f64; n], a: [f64; n, n]) -> [f64; n] {
                 prints: r#"
 fn quadratic_hvp<n>(x: [f64; n], a: [f64; n, n], x_dot: [f64; n]) -> ([f64; n], [f64; n]) {
     let x_bar = for k in 0..n { sum j in 0..n { x[j] * a[k, j] } + sum i in 0..n { a[i, k] * x[i] } };
-    let x_bar_dot = for i in 0..n { sum j in 0..n { a[i, j] * x_dot[j] } + sum i2 in 0..n { a[i2, i] * x_dot[i2] } };
+    let x_bar_dot = for k in 0..n { sum j in 0..n { a[k, j] * x_dot[j] } + sum i in 0..n { a[i, k] * x_dot[i] } };
     (x_bar, x_bar_dot)
 }
 "#,
@@ -203,13 +203,13 @@ fn chain_vjp<n>(x: [f64; n], a: [f64; n, n], b: [f64; n, n], c: [f64; n, n], y_b
     let z = for i in 0..n { sum j in 0..n { b[i, j] * y[j] } };
     let w = for i in 0..n { sum j in 0..n { c[i, j] * z[j] } };
     let result = sum i in 0..n { x[i] * w[i] };
-    let w_bar = for k in 0..n { x[k] * y_bar };
+    let w_bar = for i in 0..n { x[i] * y_bar };
     let z_bar = for k in 0..n { sum i in 0..n { c[i, k] * w_bar[i] } };
     let y_bar2 = for k in 0..n { sum i in 0..n { b[i, k] * z_bar[i] } };
-    let x_bar = for k in 0..n { y_bar * w[k] + sum i in 0..n { a[i, k] * y_bar2[i] } };
-    let a_bar = for k in 0..n, k2 in 0..n { x[k2] * y_bar2[k] };
-    let b_bar = for k in 0..n, k2 in 0..n { y[k2] * z_bar[k] };
-    let c_bar = for k in 0..n, k2 in 0..n { z[k2] * w_bar[k] };
+    let x_bar = for j in 0..n { y_bar * w[j] + sum i in 0..n { a[i, j] * y_bar2[i] } };
+    let a_bar = for i in 0..n, j in 0..n { x[j] * y_bar2[i] };
+    let b_bar = for i in 0..n, j in 0..n { y[j] * z_bar[i] };
+    let c_bar = for i in 0..n, j in 0..n { z[j] * w_bar[i] };
     (result, x_bar, a_bar, b_bar, c_bar)
 }
 "#,
@@ -230,9 +230,9 @@ fn squares_grad = grad(squares);
                 prints: r#"
 fn squares_grad<n>(a: [f64; n, n], b: [f64; n, n]) -> ([f64; n, n], [f64; n, n]) {
     let t = for i in 0..n, j in 0..n { a[i, j] * a[i, j] };
-    let t_bar = for k in 0..n, k2 in 0..n { b[k, k2] * b[k, k2] };
-    let a_bar = for k in 0..n, k2 in 0..n { 2.0 * a[k, k2] * t_bar[k, k2] };
-    let b_bar = for k in 0..n, k2 in 0..n { 2.0 * b[k, k2] * t[k, k2] };
+    let t_bar = for i in 0..n, j in 0..n { b[i, j] * b[i, j] };
+    let a_bar = for i in 0..n, j in 0..n { 2.0 * a[i, j] * t_bar[i, j] };
+    let b_bar = for i in 0..n, j in 0..n { 2.0 * b[i, j] * t[i, j] };
     (a_bar, b_bar)
 }
 "#,

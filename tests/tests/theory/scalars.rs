@@ -134,7 +134,7 @@ fn dot_grad = grad(dot, a);
                 rank: 0,
                 prints: r#"
 fn total_grad<n>(x: [f64; n]) -> [f64; n] {
-    for k in 0..n { 1.0 }
+    for i in 0..n { 1.0 }
 }
 "#,
             },
@@ -206,7 +206,7 @@ fn lse_grad<n>(x: [f64; n]) -> [f64; n] {
     let exp_t = for i in 0..n { t[i].exp() };
     let sum_exp = sum i in 0..n { exp_t[i] };
     let recip_sum = sum_exp.recip();
-    for k in 0..n { exp_t[k] * recip_sum }
+    for i in 0..n { exp_t[i] * recip_sum }
 }
 "#,
             },
@@ -233,7 +233,7 @@ fn cross_grad<n>(x: [f64; n], p: [f64; n]) -> [f64; n] {
     let l_bar = sum i in 0..n { p[i] };
     let recip_sum = [0 < n] * sum_exp.recip();
     let sum_exp_bar = [0 < n] * l_bar * recip_sum;
-    for k in 0..n { -p[k] + exp_t[k] * sum_exp_bar }
+    for i in 0..n { -p[i] + exp_t[i] * sum_exp_bar }
 }
 "#,
             },
@@ -254,7 +254,7 @@ fn roots_grad = grad(roots);
 fn roots_grad<n>(x: [f64; n]) -> [f64; n] {
     let sqrt_x = for i in 0..n if x[i] > 0.0 { x[i].sqrt() };
     let sqrt_x_partial = for i in 0..n if x[i] > 0.0 { 0.5 * sqrt_x[i].recip() };
-    for k in 0..n if x[k] > 0.0 { sqrt_x_partial[k] }
+    for i in 0..n if x[i] > 0.0 { sqrt_x_partial[i] }
 }
 "#,
             },

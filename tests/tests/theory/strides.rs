@@ -66,7 +66,7 @@ fn pool_x<n, m>(x: [f64; 2 * n + m - 2], w: [f64; m], y_bar: [f64; n]) -> ([f64;
                 prints: r#"
 fn pool_w<n, m>(x: [f64; 2 * n + m - 2], w: [f64; m], y_bar: [f64; n]) -> ([f64; n], [f64; m]) where 1 < m {
     let result = for i in 0..n { sum j in 0..m { x[2 * i + j] * w[j] } };
-    let w_bar = for k in 0..m { sum i in 0..n { x[k + 2 * i] * y_bar[i] } };
+    let w_bar = for j in 0..m { sum i in 0..n { x[j + 2 * i] * y_bar[i] } };
     (result, w_bar)
 }
 "#,
@@ -115,8 +115,8 @@ fn columns_l<n>(l: [f64; (n * n - n) / 2], x: [f64; n], y_bar: [f64; n]) -> ([f6
 fn columns_again<n>(l: [f64; (n * n - n) / 2], x: [f64; n], y_bar: [f64; n], y_bar0: [f64; n], y_bar1: [f64; (n * n - n) / 2]) -> ([f64; n], [f64; (n * n - n) / 2], [f64; n], [f64; n]) {
     let result = for i in 0..n { sum j in 0..i { l[i + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] * x[j] } };
     let l_bar = for k in 0..(n * n - n) / 2 { sum i in 0..n, j in 0..i if k + 2 * j + j * j + 1 == i + (j + j * j) / 2 + n * j { x[j] * y_bar[i] } };
-    let x_bar = for k in 0..n { sum i in k + 1..n { y_bar[i] * y_bar1[i + (k + k * k) / 2 + n * k - 2 * k - k * k - 1] } + sum i in k + 1..n { l[i + (k + k * k) / 2 + n * k - 2 * k - k * k - 1] * y_bar0[i] } };
-    let y_bar_bar = for k in 0..n { sum j in 0..k { x[j] * y_bar1[k + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] } };
+    let x_bar = for j in 0..n { sum i in j + 1..n { y_bar[i] * y_bar1[i + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] } + sum i in j + 1..n { l[i + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] * y_bar0[i] } };
+    let y_bar_bar = for i in 0..n { sum j in 0..i { x[j] * y_bar1[i + (j + j * j) / 2 + n * j - 2 * j - j * j - 1] } };
     (result, l_bar, x_bar, y_bar_bar)
 }
 "#,

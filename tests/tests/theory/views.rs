@@ -32,7 +32,7 @@ fn trace_eye_grad(x: f64, n: usize) -> f64 {
                 prints: r#"
 fn trace_vjp<n>(a: [f64; n, n], y_bar: f64) -> (f64, [f64; n, n]) {
     let result = sum i in 0..n { a[i, i] };
-    let a_bar = for k in 0..n, k2 in 0..n if k == k2 { y_bar };
+    let a_bar = for i in 0..n, k in 0..n if i == k { y_bar };
     (result, a_bar)
 }
 "#,
@@ -76,7 +76,7 @@ fn traces<n>(x: [f64; n]) -> f64 {
                 rank: 0,
                 prints: r#"
 fn traces_grad<n>(x: [f64; n]) -> [f64; n] {
-    for k in 0..n { 3.0 }
+    for i in 0..n { 3.0 }
 }
 "#,
             },
@@ -151,7 +151,7 @@ fn conv_x<n, m>(x: [f64; n + m - 1], c: [f64; m], y_bar: [f64; n]) -> ([f64; n],
                 prints: r#"
 fn conv_c<n, m>(x: [f64; n + m - 1], c: [f64; m], y_bar: [f64; n]) -> ([f64; n], [f64; m]) {
     let result = for i in 0..n { sum j in 0..m { x[i + j] * c[j] } };
-    let c_bar = for k in 0..m { sum i in 0..n { x[k + i] * y_bar[i] } };
+    let c_bar = for j in 0..m { sum i in 0..n { x[j + i] * y_bar[i] } };
     (result, c_bar)
 }
 "#,
@@ -174,7 +174,7 @@ fn fit_c = grad(fit, c);
                 prints: r#"
 fn fit_x<n, m>(x: [f64; n + m - 1], c: [f64; m], y: [f64; n]) -> [f64; n + m - 1] {
     let r = for i in 0..n { sum j in 0..m { x[i + j] * c[j] } - y[i] };
-    let r_bar = for k in 0..n { 2.0 * r[k] };
+    let r_bar = for i in 0..n { 2.0 * r[i] };
     for k in 0..n + m - 1 { sum j in 0..m if 0 <= k - j < n { c[j] * r_bar[k - j] } }
 }
 "#,
@@ -186,8 +186,8 @@ fn fit_x<n, m>(x: [f64; n + m - 1], c: [f64; m], y: [f64; n]) -> [f64; n + m - 1
                 prints: r#"
 fn fit_c<n, m>(x: [f64; n + m - 1], c: [f64; m], y: [f64; n]) -> [f64; m] {
     let r = for i in 0..n { sum j in 0..m { x[i + j] * c[j] } - y[i] };
-    let r_bar = for k in 0..n { 2.0 * r[k] };
-    for k in 0..m { sum i in 0..n { x[k + i] * r_bar[i] } }
+    let r_bar = for i in 0..n { 2.0 * r[i] };
+    for j in 0..m { sum i in 0..n { x[j + i] * r_bar[i] } }
 }
 "#,
             },
@@ -207,8 +207,8 @@ fn batched_c = grad(batched, c);
                 prints: r#"
 fn batched_c<b, n, m>(x: [f64; b, n + m - 1], c: [f64; m], y: [f64; b, n]) -> [f64; m] {
     let r = for k in 0..b, i in 0..n { sum j in 0..m { x[k, i + j] * c[j] } - y[k, i] };
-    let r_bar = for k in 0..b, k2 in 0..n { 2.0 * r[k, k2] };
-    for k in 0..m { sum k2 in 0..b, i in 0..n { x[k2, k + i] * r_bar[k2, i] } }
+    let r_bar = for k in 0..b, i in 0..n { 2.0 * r[k, i] };
+    for j in 0..m { sum k in 0..b, i in 0..n { x[k, j + i] * r_bar[k, i] } }
 }
 "#,
             },

@@ -32,6 +32,7 @@ fn check_bound_once(f: &Function) {
         match &s.rhs {
             Rhs::Contract(ts) => ts.iter().flat_map(|t| &t.sums).for_each(&mut bind),
             Rhs::Extreme { over, .. } | Rhs::ArgExtreme { over, .. } => bind(over),
+            Rhs::Call(c) => c.args.iter().flat_map(|a| &a.own).for_each(&mut bind),
             Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => {}
         }
         if let ArrayKind::Index { formals, .. } = &f.array(s.array).kind {
@@ -91,6 +92,7 @@ fn reads(f: &Function, s: &Stmt) -> Vec<ArrayId> {
         Rhs::Prim { guard, args, .. } => (vec![guard], args.iter().collect()),
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => (vec![guard], vec![arg]),
         Rhs::OfIndex(_) | Rhs::Constant(_) => (vec![], vec![]),
+        Rhs::Call(c) => (vec![&c.guard], c.args.iter().map(|a| &a.access).collect()),
     };
     guards.into_iter().for_each(|p| pred(f, p, &mut out));
     for a in accesses {
@@ -242,6 +244,7 @@ impl Run<'_> {
             Rhs::ArgExtreme { op, over, guard, arg } => self.arg_extreme(s, *op, *over, guard, arg),
             Rhs::OfIndex(e) => self.affine(e) as f64,
             Rhs::Constant(_) => f64::INFINITY,
+            Rhs::Call(_) => panic!("programs here call no functions of Rust"),
         }
     }
 

@@ -29,6 +29,7 @@ pub fn function(text: &str) -> Function {
         results: vec![],
         indices: vec![],
         comparisons: vec![],
+        callees: vec![],
     };
     let mut p = Parser { f: empty, names: Map::new(), arrays: Map::new(), tokens: vec![], at: 0 };
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {

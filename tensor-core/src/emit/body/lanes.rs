@@ -88,6 +88,7 @@ impl Captures {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Call(_)
                 | Stmt::Fill { .. } => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use super::expr::Tokens;
 use crate::index::{Affine, Atom};
-use crate::loops::{Expr, Place, Stmt, Test, VarId};
+use crate::loops::{Argument, Expr, Place, Stmt, Test, VarId};
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -20,7 +20,7 @@ impl Rows {
 /// Whether no loop is inside.
 pub(super) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| match s {
-        Stmt::For { .. } | Stmt::Product(_) => false,
+        Stmt::For { .. } | Stmt::Product(_) | Stmt::Call(_) => false,
         Stmt::If { body, otherwise, .. } => is_innermost(body) && is_innermost(otherwise),
         Stmt::LetIndex { .. }
         | Stmt::Declare { .. }
@@ -75,6 +75,17 @@ impl Uses {
             Stmt::Product(p) => {
                 self.bound.extend([p.rows.0, p.cols.0, p.inner.0]);
                 self.other.extend([p.a.var, p.b.var, p.c.var, p.work]);
+            }
+            Stmt::Call(c) => {
+                for w in c.places() {
+                    self.bound.extend(w.own.iter().map(|(i, _)| *i));
+                    self.other.push(w.place.var);
+                }
+                for a in &c.args {
+                    if let Argument::Number(e) = a {
+                        self.expr(e, false);
+                    }
+                }
             }
             Stmt::Assign { target, value } => {
                 self.expr(value, always);

@@ -95,6 +95,14 @@ impl Indices<'_> {
                     }
                     around.truncate(around.len() - 3);
                 }
+                Stmt::Call(c) => {
+                    let depth = around.len();
+                    for (i, _) in c.places().flat_map(|w| &w.own) {
+                        let name = self.bind(*i, around);
+                        around.push(name);
+                    }
+                    around.truncate(depth);
+                }
                 Stmt::Declare { .. }
                 | Stmt::DeclareIndex { .. }
                 | Stmt::Assign { .. }

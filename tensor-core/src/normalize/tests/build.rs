@@ -256,7 +256,7 @@ impl With for Function {
 
 pub(crate) fn block(functions: Vec<Function>) -> Block {
     let order = (0..functions.len()).collect();
-    Block { functions, order }
+    Block { functions, order, ..Block::default() }
 }
 
 impl E {

@@ -17,7 +17,7 @@ impl Graph {
     pub fn new(all: &[usize], nodes: &[Node], reads: &[Vec<(u32, Vec<Affine>)>]) -> Graph {
         let mut writers: Map<u32, Vec<usize>> = Map::new();
         for n in all {
-            writers.entry(nodes[*n].array.0).or_default().push(*n);
+            nodes[*n].writes().into_iter().for_each(|x| writers.entry(x).or_default().push(*n));
         }
         let empty = || all.iter().map(|n| (*n, Set::new())).collect::<Map<_, _>>();
         let (mut after, mut related) = (empty(), empty());

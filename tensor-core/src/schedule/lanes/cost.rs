@@ -9,6 +9,9 @@ use crate::prim::{Binary, Prim, Unary};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
 
+/// A call of a function over tensors, whatever it does.
+const CALL: f64 = 100.0;
+
 impl Chooser<'_> {
     /// How often a loop runs.
     pub fn iterations(&mut self, i: Index, lower: &[Bound], upper: &[Bound]) -> f64 {
@@ -61,6 +64,7 @@ impl Chooser<'_> {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Call(_)
                 | Stmt::Fill { .. } => self.leaf(s, Some(c)),
             }
         }
@@ -88,6 +92,7 @@ impl Chooser<'_> {
                 [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>()
                     * 0.15
             }
+            Stmt::Call(_) => CALL,
             Stmt::For { .. } | Stmt::If { .. } => 0.0,
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn share(f: &Function, nodes: &[Node], reads: &Reads, tree: &[Item], 
     // After all nodes comes the reader of the results that are numbers.
     let ends = (nodes.len()..reads.len()).map(|n| (n, tree.len()));
     for (n, k) in at.into_iter().chain(ends) {
-        let written = nodes.get(n).map(|n| n.array.0);
+        let written = nodes.get(n).map_or(vec![], Node::writes);
         let used = reads[n].iter().map(|r| r.0).chain(written);
         for x in used.filter(|x| plan.slots.contains_key(x)) {
             let span = spans.entry(owner(plan, x)).or_insert((k, k));

@@ -26,7 +26,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[5],
         Vjp,
         "s[] = sum i. [0 <= i, i < n] a[i, i]
-         a_bar[k < n, k2 < n] = [k == k2] y_bar[]
+         a_bar[i < n, k < n] = [i == k] y_bar[]
          result s a_bar",
         4,
     ),
@@ -43,7 +43,7 @@ pub(super) const PROGRAMS: &[Program] = &[
          result b",
         &[5],
         Grad,
-        "x_bar[k < n] = 3
+        "x_bar[i < n] = 3
          result x_bar",
         0,
     ),
@@ -58,7 +58,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[5],
         Grad,
         "x_bar[] = 2 x[0]
-         x_bar2[k < n] = [k == 0] x_bar[]
+         x_bar2[i < n] = [i == 0] x_bar[]
          result x_bar2",
         1,
     ),
@@ -101,7 +101,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         Vjp,
         "y[i < n] = sum j. [0 <= j, j < m] x[i + j] c[j]
          x_bar[k < n + m - 1] = sum j. [j <= k, k < n + j, 0 <= j, j < m] c[j] y_bar[k - j]
-         c_bar[k < m] = sum i. [0 <= i, i < n] x[k + i] y_bar[i]
+         c_bar[j < m] = sum i. [0 <= i, i < n] x[j + i] y_bar[i]
          result y x_bar c_bar",
         75,
     ),
@@ -117,10 +117,10 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[5, 3],
         Grad,
         "r[i < n] = sum j. [0 <= j, j < m] x[i + j] w[j] + -1 z[i]
-         r_bar[k < n] = 2 r[k]
+         r_bar[i < n] = 2 r[i]
          x_bar[k < n + m - 1] = sum j. [j <= k, k < n + j, 0 <= j, j < m] w[j] r_bar[k - j]
-         w_bar[k < m] = sum i. [0 <= i, i < n] x[k + i] r_bar[i]
-         z_bar[k < n] = -1 r_bar[k]
+         w_bar[j < m] = sum i. [0 <= i, i < n] x[j + i] r_bar[i]
+         z_bar[i < n] = -1 r_bar[i]
          result x_bar w_bar z_bar",
         85,
     ),
@@ -136,7 +136,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[5],
         Vjp,
         "y[i < n] = 2 x[i]
-         z2_bar[k < n] = 2 y_bar[k]
+         z2_bar[i < n] = 2 y_bar[i]
          result y z2_bar",
         10,
     ),
@@ -149,7 +149,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[5],
         Vjp,
         "y[i < n] = 2 x[i]
-         x_bar[k < n] = 2 y_bar[k]
+         x_bar[i < n] = 2 y_bar[i]
          result y x_bar",
         10,
     ),
@@ -208,7 +208,7 @@ pub(super) const PROGRAMS: &[Program] = &[
          result s",
         &[5],
         Grad,
-        "x_bar[k < n] = 1
+        "x_bar[i < n] = 1
          result x_bar",
         0,
     ),
@@ -232,8 +232,8 @@ pub(super) const PROGRAMS: &[Program] = &[
          result s",
         &[5],
         Grad,
-        "a_bar[k < n, k2 < n] = x[k2] x[k]
-         x_bar[k < n] = sum j. [0 <= j, j < n] a[k, j] x[j] + sum i. [0 <= i, i < n] a[i, k] x[i]
+        "a_bar[i < n, j < n] = x[j] x[i]
+         x_bar[j < n] = sum j2. [0 <= j2, j2 < n] a[j, j2] x[j2] + sum i. [0 <= i, i < n] a[i, j] x[i]
          result a_bar x_bar",
         120,
     ),
@@ -268,13 +268,13 @@ pub(super) const PROGRAMS: &[Program] = &[
          v[i < n] = sum j. [0 <= j, j < n] b[i, j] u[j]
          w[i < n] = sum j. [0 <= j, j < n] c[i, j] v[j]
          s[] = sum i. [0 <= i, i < n] x[i] w[i]
-         w_bar[k < n] = x[k] y_bar[]
-         v_bar[k < n] = sum i. [0 <= i, i < n] c[i, k] w_bar[i]
-         u_bar[k < n] = sum i. [0 <= i, i < n] b[i, k] v_bar[i]
-         c_bar[k < n, k2 < n] = v[k2] w_bar[k]
-         b_bar[k < n, k2 < n] = u[k2] v_bar[k]
-         a_bar[k < n, k2 < n] = x[k2] u_bar[k]
-         x_bar[k < n] = w[k] y_bar[] + sum i. [0 <= i, i < n] a[i, k] u_bar[i]
+         w_bar[i < n] = x[i] y_bar[]
+         v_bar[i < n] = sum i2. [0 <= i2, i2 < n] c[i2, i] w_bar[i2]
+         u_bar[i < n] = sum i2. [0 <= i2, i2 < n] b[i2, i] v_bar[i2]
+         c_bar[i < n, j < n] = v[j] w_bar[i]
+         b_bar[i < n, j < n] = u[j] v_bar[i]
+         a_bar[i < n, j < n] = x[j] u_bar[i]
+         x_bar[j < n] = w[j] y_bar[] + sum i. [0 <= i, i < n] a[i, j] u_bar[i]
          result s c_bar b_bar a_bar x_bar",
         369,
     ),
@@ -290,8 +290,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         Grad,
         "p[i < n, j < n] = a[i, j] a[i, j]
          q[i < n, j < n] = b[i, j] b[i, j]
-         a_bar[k < n, k2 < n] = 2 a[k, k2] q[k, k2]
-         b_bar[k < n, k2 < n] = 2 b[k, k2] p[k, k2]
+         a_bar[i < n, j < n] = 2 a[i, j] q[i, j]
+         b_bar[i < n, j < n] = 2 b[i, j] p[i, j]
          result a_bar b_bar",
         54,
     ),
@@ -319,7 +319,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         Vjp,
         "y[i < n] = sum j. [0 <= j, j < m] x[2*i + j] w[j]
          x_bar[k < 2*n + m - 2] = sum i. [0 <= i, i < n, 2*i <= k, k < m + 2*i] w[k - 2*i] y_bar[i]
-         w_bar[k < m] = sum i. [0 <= i, i < n] x[k + 2*i] y_bar[i]
+         w_bar[j < m] = sum i. [0 <= i, i < n] x[j + 2*i] y_bar[i]
          result y x_bar w_bar",
         56,
     ),

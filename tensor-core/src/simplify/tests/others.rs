@@ -15,8 +15,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[6],
         Grad,
         "d[i < n] = [i + 1 < n] x[i + 1] + [i + 1 < n] -1 x[i]
-         d_bar[k < n] = [k + 1 < n] 2 d[k]
-         x_bar[k < n] = [k >= 1] d_bar[k - 1] + [k + 1 < n] -1 d_bar[k]
+         d_bar[i < n] = [i + 1 < n] 2 d[i]
+         x_bar[i < n] = [i >= 1] d_bar[i - 1] + [i + 1 < n] -1 d_bar[i]
          result x_bar",
         14,
     ),
@@ -87,7 +87,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[4],
         Grad,
         "0.0[] = 0
-         y_bar[k < n] = [0.0<x[k]] 2 x[k]
+         y_bar[i < n] = [0.0<x[i]] 2 x[i]
          result y_bar",
         4,
     ),

@@ -18,6 +18,7 @@ pub fn random(seed: u64) -> Function {
         results: vec![],
         indices: vec![],
         comparisons: vec![],
+        callees: vec![],
     };
     let mut r =
         Random { f, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, readable: vec![], elements: vec![] };

@@ -126,6 +126,10 @@ impl Show<'_> {
             }
             Rhs::OfIndex(e) => format!("index {}", names.affine(e)),
             Rhs::Constant(path) => path.clone(),
+            Rhs::Call(call) => {
+                let args: Vec<String> = call.args.iter().map(|a| self.access(&a.access, names)).collect();
+                format!("{}{:?}.{}({})", guard(&call.guard), call.target, call.part, args.join(", "))
+            }
         }
     }
 }

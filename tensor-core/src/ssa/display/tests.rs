@@ -21,6 +21,7 @@ fn function() -> Function {
         results: vec![],
         indices: vec![],
         comparisons: vec![],
+        callees: vec![],
     }
 }
 
@@ -158,7 +159,7 @@ fn terms() {
         &f,
         "
 fn f<n>(a: [f64; n, n], s: f64, m: usize) -> ([f64; n, m], [f64; n], f64, f64) {
-    let b = for i in 0..n, j in 0..m { -2.0 * sum sum_1 in 0..n, i2 in 0..sum_1 { a[i2, sum_1] } + [i < j && j != 2] * 0.5 * s - 1e300 + INFINITY + \
+    let b = for k in 0..n, j in 0..m { -2.0 * sum sum_1 in 0..n, i in 0..sum_1 { a[i, sum_1] } + [k < j && j != 2] * 0.5 * s - 1e300 + INFINITY + \
          sum t in 0..(n + 1) / 2 if t % 3 == 2 { 1.0 } };
     let exp_1 = for t in 0..n { 0.0 };
     let c = [n < m] * -s * s;
@@ -259,7 +260,7 @@ fn extremes() {
         "
 fn f<n, m>(x: [f64; n, m]) -> ([f64; n, m], f64) {
     let y = for i in 0..n { max j in 0..m if j != i { x[i, j] } };
-    let x_bar = for i in 0..n, j in 0..m { let k = argmax j2 in 0..m if j2 != i { x[i, j2] }; [j == k] * y[i] };
+    let x_bar = for i in 0..n, k in 0..m { let k2 = argmax j in 0..m if j != i { x[i, j] }; [k == k2] * y[i] };
     let total = 3.0 * sum i in 0..n { let k = argmax j in 0..m if j != i { x[i, j] }; x[i, k] };
     (x_bar, total)
 }",

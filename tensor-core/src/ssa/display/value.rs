@@ -5,7 +5,7 @@ use super::{Printer, mentions};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::sorted;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of};
-use crate::ssa::{Access, ArrayId, Extreme, Index, Rhs, Term};
+use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Rhs, Target, Term, Whole};
 
 /// How tightly a text binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -134,7 +134,28 @@ impl Printer {
                 (Vec::new(), Text::new(format!("{} as {}", self.operand(e), self.elem()), Level::Cast))
             }
             Rhs::Constant(path) => (Vec::new(), Text::new(path.clone(), Level::Operand)),
+            Rhs::Call(call) => (self.conds(&call.guard), self.call(call)),
         }
+    }
+
+    /// `f(a[i], b)`, or one of several results of it.
+    fn call(&self, call: &Call) -> Text {
+        let name = match &call.target {
+            Target::Function(k) => self.f.callees.get(*k).map_or("", |c| &c.name),
+            Target::Missing(_) => "missing",
+        };
+        let arg = |a: &Whole| match (a.own.as_slice(), a.before()) {
+            ([], at) => self.read(a.access.array, at).text,
+            // The array itself, of which elsewhere the value may be put in.
+            (_, []) => self.arrays[a.access.array.0 as usize].clone(),
+            (_, at) => {
+                let at: Vec<String> = at.iter().map(|e| self.affine(e)).collect();
+                format!("{}[{}]", self.arrays[a.access.array.0 as usize], at.join(", "))
+            }
+        };
+        let args: Vec<String> = call.args.iter().map(arg).collect();
+        let part = if call.results.len() > 1 { format!(".{}", call.part) } else { String::new() };
+        Text::new(format!("{name}({}){part}", args.join(", ")), Level::Operand)
     }
 
     /// `Σ terms`; a guard that all have stands before them.
@@ -340,7 +361,7 @@ impl Printer {
                 Some(Text::new(format!("{} as {}", self.operand(&e), self.elem()), Level::Cast))
             }
             Rhs::Constant(path) => Some(Text::new(path.clone(), Level::Operand)),
-            Rhs::ArgExtreme { .. } | Rhs::Prim { .. } | Rhs::Extreme { .. } => None,
+            Rhs::ArgExtreme { .. } | Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => None,
         }
     }
 }

@@ -50,6 +50,8 @@ pub enum Read {
     Factor(usize),
     /// As an argument of a primitive or a reduction.
     Argument,
+    /// All of it, or of its last dimensions, by a Rust function.
+    Whole,
     /// In a comparison of reals.
     Compared,
     /// As an element of an index array.
@@ -88,6 +90,7 @@ impl Rhs {
             Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
                 vec![guard]
             }
+            Rhs::Call(call) => vec![&call.guard],
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -99,6 +102,7 @@ impl Rhs {
             Rhs::Prim { guard, .. } | Rhs::Extreme { guard, .. } | Rhs::ArgExtreme { guard, .. } => {
                 vec![guard]
             }
+            Rhs::Call(call) => vec![&mut call.guard],
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -114,6 +118,7 @@ impl Rhs {
                 .collect(),
             Rhs::Prim { args, .. } => args.iter().map(|a| (Read::Argument, a)).collect(),
             Rhs::Extreme { arg, .. } | Rhs::ArgExtreme { arg, .. } => vec![(Read::Argument, arg)],
+            Rhs::Call(call) => call.args.iter().map(|a| (Read::Whole, &a.access)).collect(),
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -124,6 +129,7 @@ impl Rhs {
             Rhs::Contract(terms) => terms.iter_mut().flat_map(|t| t.factors.iter_mut()).collect(),
             Rhs::Prim { args, .. } => args.iter_mut().collect(),
             Rhs::Extreme { arg, .. } | Rhs::ArgExtreme { arg, .. } => vec![arg],
+            Rhs::Call(call) => call.args.iter_mut().map(|a| &mut a.access).collect(),
             Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -134,6 +140,7 @@ impl Rhs {
         match self {
             Rhs::Contract(terms) => terms.iter().flat_map(|t| t.sums.iter().copied()).collect(),
             Rhs::Extreme { over, .. } | Rhs::ArgExtreme { over, .. } => vec![*over],
+            Rhs::Call(call) => call.args.iter().flat_map(|a| a.own.iter().copied()).collect(),
             Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
         }
     }
@@ -145,7 +152,8 @@ impl Rhs {
         match self {
             Rhs::Prim { prim, .. } => prim_affines(prim, &mut out),
             Rhs::OfIndex(e) => out.push(e),
-            Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Constant(_) => {}
+            Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => {}
+            Rhs::Constant(_) | Rhs::Call(_) => {}
         }
         out
     }

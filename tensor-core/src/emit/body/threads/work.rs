@@ -75,7 +75,8 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
             | Stmt::Extreme { .. }
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
-            | Stmt::Product(_) => out.constant += by * leaf(s),
+            | Stmt::Product(_)
+            | Stmt::Call(_) => out.constant += by * leaf(s),
         }
     }
     Some(out)
@@ -143,6 +144,7 @@ fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Call(_)
         | Stmt::Fill { .. } => false,
     })
 }
@@ -165,6 +167,8 @@ fn leaf(s: &Stmt) -> f64 {
         | Stmt::Accumulate { value, .. }
         | Stmt::Extreme { value, .. }
         | Stmt::ArgExtreme { value, .. } => operations(value),
+        // Whatever it does.
+        Stmt::Call(_) => 100.0,
         Stmt::For { .. }
         | Stmt::LetIndex { .. }
         | Stmt::If { .. }

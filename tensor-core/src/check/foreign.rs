@@ -1,0 +1,274 @@
+//! Rust functions over tensors, and the functions that are declared to be their derivatives.
+
+use super::Source;
+use super::names;
+use super::signature::leaves;
+use crate::ast;
+use crate::error::Errors;
+use crate::index::{Affine, Atom, Names};
+use crate::sorted::Map;
+use crate::ssa::{Callee, Linear};
+use crate::typed::{self, Definition, Foreign, Type};
+use proc_macro2::{Ident, TokenStream};
+
+/// A tensor of this many dimensions has no view.
+const MOST_DIMENSIONS: usize = 6;
+
+/// The extents of what a function takes, and of what it gives.
+type Shapes = (Vec<Vec<Affine>>, Vec<Vec<Affine>>);
+
+/// Whether an `extern fn` is over tensors, rather than numbers.
+pub(super) fn is_over_tensors(f: &typed::Function) -> bool {
+    let is_number = |t: &Type| matches!(t, Type::Real | Type::Size);
+    !is_number(&f.result) || !f.params.iter().all(|p| is_number(&p.ty))
+}
+
+/// The functions of Rust over tensors that a block names.
+#[derive(Default)]
+struct Table {
+    callees: Vec<Callee>,
+    foreign: Vec<Foreign>,
+    /// By the number of the function in the block.
+    declared: Map<usize, usize>,
+}
+
+/// What the names of derivatives are looked up in.
+struct Block<'a> {
+    functions: &'a [typed::Function],
+    by_name: &'a Map<String, Option<usize>>,
+    errors: &'a mut Errors,
+}
+
+/// Gives each `extern fn` over tensors its body.
+pub(super) fn functions(
+    functions: &mut [typed::Function],
+    sources: &[Source],
+    by_name: &Map<String, Option<usize>>,
+    errors: &mut Errors,
+) -> (Vec<Callee>, Vec<Foreign>) {
+    let mut table = Table::default();
+    let mut all = vec![];
+    for (k, source) in sources.iter().enumerate() {
+        let Source::Function(ast::Function { outer: Some(outer), .. }) = source else { continue };
+        if !is_over_tensors(&functions[k]) {
+            if let Some((name, _)) = outer.derivatives.first() {
+                let f = &functions[k].name;
+                let message = format!(
+                    "`{f}` is a function of numbers: give its partial derivatives, as in `x: 1.0 / x`"
+                );
+                errors.push(name.span(), message);
+            }
+        } else if is_sound(&functions[k], source, outer, errors) {
+            let f = &functions[k];
+            let number = table.add(&f.name.to_string(), &outer.path, f, true);
+            table.declared.insert(k, number);
+            all.push((k, outer));
+        }
+    }
+    for (k, outer) in all {
+        derivatives(&mut Block { functions, by_name, errors }, k, outer, &mut table);
+        functions[k].body = table.declared.get(&k).map(|n| Definition::Foreign(*n));
+    }
+    (table.callees, table.foreign)
+}
+
+impl Table {
+    /// A function that takes and returns what `f` does.
+    fn add(&mut self, name: &str, path: &TokenStream, f: &typed::Function, is_declared: bool) -> usize {
+        self.push(name, path, is_declared, &(parameters(f), results(f)), f)
+    }
+
+    fn push(
+        &mut self,
+        name: &str,
+        path: &TokenStream,
+        is_declared: bool,
+        (args, results): &Shapes,
+        f: &typed::Function,
+    ) -> usize {
+        let text = path.to_string().replace(' ', "");
+        let (name, path_text) = (name.to_string(), text);
+        self.callees.push(Callee { name, path: path_text, is_declared, jvp: None, vjp: None, linear: None });
+        let ranks = |all: &[Vec<Affine>]| all.iter().map(Vec::len).collect();
+        let (args, results) = (ranks(args), ranks(results));
+        self.foreign.push(Foreign { path: path.clone(), elem: f.elem, args, results });
+        self.callees.len() - 1
+    }
+}
+
+/// The extents of the leaves of the parameters.
+fn parameters(f: &typed::Function) -> Vec<Vec<Affine>> {
+    let mut out = vec![];
+    f.params.iter().for_each(|p| leaves(&p.ty, &[], &mut out));
+    out
+}
+
+fn results(f: &typed::Function) -> Vec<Vec<Affine>> {
+    let mut out = vec![];
+    leaves(&f.result, &[], &mut out);
+    out
+}
+
+/// Whether a declaration is one of a function over tensors, but for its derivatives.
+fn is_sound(f: &typed::Function, source: &Source, outer: &ast::Outer, errors: &mut Errors) -> bool {
+    let before = errors.0.len();
+    let Source::Function(written) = source else { return false };
+    for (p, q) in f.params.iter().zip(&written.params) {
+        if p.ty == Type::Size {
+            let message =
+                "an `extern fn` over tensors takes no `usize`: it sees sizes in the shapes of its arguments";
+            errors.push(q.ty.span, message);
+        }
+    }
+    if let Some((name, _)) = outer.partials.first() {
+        let message = format!(
+            "`{}` is a function over tensors: its derivative is that of a Rust function, as in `{{ jvp = f_jvp, vjp = f_vjp }}`",
+            f.name
+        );
+        errors.push(name.span(), message);
+    }
+    let all = [parameters(f), results(f)].concat();
+    if all.iter().any(|e| e.len() > MOST_DIMENSIONS) {
+        let message = format!("a tensor of an `extern fn` has at most {MOST_DIMENSIONS} dimensions");
+        errors.push(f.name.span(), message);
+    }
+    if results(f).is_empty() {
+        errors.push(written.result.span, "an `extern fn` over tensors returns a tensor or a number");
+    }
+    errors.0.len() == before
+}
+
+/// `jvp = g`, `vjp = g`, `transpose = g` of the function `k`.
+fn derivatives(block: &mut Block, k: usize, outer: &ast::Outer, table: &mut Table) {
+    let Some(&number) = table.declared.get(&k) else { return };
+    let f = &block.functions[k];
+    let (xs, ys) = (parameters(f), results(f));
+    let mut found: Map<String, usize> = Map::new();
+    for (key, path) in &outer.derivatives {
+        let name = key.to_string();
+        // What it takes, and what it gives.
+        let shape = match name.as_str() {
+            "jvp" => ([xs.clone(), xs.clone()].concat(), ys.clone()),
+            "vjp" => ([xs.clone(), ys.clone()].concat(), xs.clone()),
+            "transpose" => (ys.clone(), xs.clone()),
+            _ => {
+                let message = format!(
+                    "`{name}`: a function over tensors has a `jvp` and a `vjp`, or, where it is linear, a `transpose`"
+                );
+                block.errors.push(key.span(), message);
+                continue;
+            }
+        };
+        if found.contains_key(&name) {
+            block.errors.push(key.span(), format!("there are two of `{name}`"));
+        } else if found.contains_key("transpose") || name == "transpose" && !found.is_empty() {
+            block.errors.push(key.span(), "a linear function has its `transpose`, and no other derivative");
+        } else if let Some(g) = named(block, k, (key, path), &shape, table) {
+            found.insert(name, g);
+        }
+    }
+    let callees = &mut table.callees;
+    let (jvp, vjp) = (found.get("jvp").copied(), found.get("vjp").copied());
+    callees[number].jvp = jvp;
+    callees[number].vjp = vjp;
+    if let (Some(jvp), Some(vjp)) = (jvp, vjp) {
+        callees[jvp].linear = Some(Linear { first: xs.len(), transpose: vjp });
+        callees[vjp].linear = Some(Linear { first: xs.len(), transpose: jvp });
+    }
+    if let Some(&transpose) = found.get("transpose") {
+        callees[number].linear = Some(Linear { first: 0, transpose });
+        callees[transpose].linear.get_or_insert(Linear { first: 0, transpose: number });
+    }
+}
+
+/// The function that is named as a derivative: one that is declared, which must fit, or one of Rust.
+fn named(
+    block: &mut Block,
+    k: usize,
+    (key, path): (&Ident, &TokenStream),
+    shape: &Shapes,
+    table: &mut Table,
+) -> Option<usize> {
+    let f = &block.functions[k];
+    let text = path.to_string().replace(' ', "");
+    let Some(g) = block.by_name.get(&text) else {
+        let known = table.callees.iter().position(|c| !c.is_declared && c.path == text);
+        return Some(known.unwrap_or_else(|| table.push(&text, path, false, shape, f)));
+    };
+    // Without a number it has errors of its own.
+    let g = (*g)?;
+    let span = path.clone().into_iter().next().map_or(key.span(), |t| t.span());
+    let Some(&number) = table.declared.get(&g) else {
+        if block.functions[g].body.is_some() {
+            let message = format!(
+                "`{text}` is a function of this block: the `{key}` of an `extern fn` is a function of Rust, or an `extern fn` over tensors"
+            );
+            block.errors.push(span, message);
+        }
+        return None;
+    };
+    let own = (parameters(&block.functions[g]), results(&block.functions[g]));
+    if fits(&own, shape) && block.functions[g].elem == f.elem {
+        return Some(number);
+    }
+    let wanted = signature(f, &text, key, shape);
+    block.errors.push(span, format!("the `{key}` of `{}` must be `{wanted}`", f.name));
+    None
+}
+
+/// Whether two lists of shapes are the same but for the names of sizes.
+fn fits(own: &Shapes, wanted: &Shapes) -> bool {
+    let ranks = |all: &[Vec<Affine>]| all.iter().map(Vec::len).collect::<Vec<_>>();
+    if ranks(&own.0) != ranks(&wanted.0) || ranks(&own.1) != ranks(&wanted.1) {
+        return false;
+    }
+    let flat = |all: &Shapes| [all.0.concat(), all.1.concat()].concat();
+    let (own, wanted) = (flat(own), flat(wanted));
+    let mut sizes: Map<u32, Affine> = Map::new();
+    for (a, b) in own.iter().zip(&wanted) {
+        if let Some(Atom::Size(k)) = a.as_atom() {
+            sizes.entry(*k).or_insert_with(|| b.clone());
+        }
+    }
+    let renamed = |a: &Affine| {
+        a.rename(&|t| match t {
+            Atom::Size(k) => sizes.get(k).cloned(),
+            Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+        })
+    };
+    own.iter().zip(&wanted).all(|(a, b)| renamed(a).as_ref() == Some(b))
+}
+
+/// What the derivative of `f` would be declared as.
+fn signature(f: &typed::Function, name: &str, key: &Ident, shape: &Shapes) -> String {
+    let written: Names = f.names();
+    let ty = |extents: &Vec<Affine>| match extents.as_slice() {
+        [] => names::elem(f.elem).to_string(),
+        _ => names::ty(&Type::Array(extents.clone(), Box::new(Type::Real)), f.elem, &written),
+    };
+    let mut own = vec![];
+    for p in &f.params {
+        match p.ty.leaves() {
+            1 => own.push(p.name.to_string()),
+            n => own.extend((0..n).map(|k| format!("{}_{k}", p.name))),
+        }
+    }
+    let added = |suffix: &str| own.iter().map(|x| format!("{x}{suffix}")).collect::<Vec<_>>();
+    let bars: Vec<String> = match results(f).len() {
+        1 => vec!["y_bar".into()],
+        n => (0..n).map(|k| format!("y_bar{k}")).collect(),
+    };
+    let all = if key == "jvp" {
+        [own.clone(), added("_dot")].concat()
+    } else if key == "vjp" {
+        [own.clone(), bars].concat()
+    } else {
+        bars
+    };
+    let params: Vec<String> = all.iter().zip(&shape.0).map(|(x, e)| format!("{x}: {}", ty(e))).collect();
+    let results: Vec<String> = shape.1.iter().map(ty).collect();
+    let result = if results.len() == 1 { results.concat() } else { format!("({})", results.join(", ")) };
+    let sizes: Vec<&str> = f.sizes.iter().map(|s| s.name.as_str()).collect();
+    let sizes = if sizes.is_empty() { String::new() } else { format!("<{}>", sizes.join(", ")) };
+    format!("extern fn {name}{sizes}({}) -> {result}", params.join(", "))
+}
