@@ -49,7 +49,6 @@ struct Level<'a> {
     left: &'a [usize],
     open: &'a Open,
     graph: &'a Graph,
-    groups: &'a [Group],
 }
 
 /// The nodes of a function as loops, in an order in which they may run.
@@ -100,7 +99,7 @@ impl Fuser<'_> {
     /// See the module documentation.
     fn build(&self, open: &Open) -> Vec<Item> {
         let all: Vec<usize> = open.keys().copied().collect();
-        let graph = Graph::new(&all, self.nodes, &self.reads);
+        let mut graph = Graph::new(&all, self.nodes, &self.reads);
         let mut left: Vec<usize> =
             all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
@@ -113,7 +112,7 @@ impl Fuser<'_> {
                     if seen.iter().any(|g| g.get(&n) == Some(&i)) {
                         continue;
                     }
-                    let g = self.grow((n, i), &Level { left: &left, open, graph: &graph, groups: &groups });
+                    let g = self.grow((n, i), &Level { left: &left, open, graph: &graph });
                     let score = self.score(&g, open);
                     seen.push(g.clone());
                     if best.as_ref().is_none_or(|b| score > b.0) {
@@ -124,6 +123,7 @@ impl Fuser<'_> {
             let Some((_, g)) = best else { break };
             left.retain(|n| !g.contains_key(n));
             groups.push(g);
+            graph.regroup(&groups);
         }
         self.in_order(&all, open, &groups, &graph)
     }
@@ -164,6 +164,7 @@ impl Fuser<'_> {
     /// The seed with all that can share its loop.
     fn grow(&self, seed: (usize, Index), level: &Level) -> Group {
         let mut g = Group::from([seed]);
+        let mut reach = level.graph.reach(seed.0).clone();
         loop {
             let size = g.len();
             for &m in level.left.iter().chain(level.left.iter().rev()) {
@@ -173,10 +174,11 @@ impl Fuser<'_> {
                 let mut options = self.options(m, &g, level).into_iter();
                 let fits = |im: &Index| {
                     self.legal(m, *im, &g, seed, level)
-                        && level.graph.convex(m, &g, level.groups)
+                        && level.graph.convex(m, &reach)
                         && self.same_extent(seed.1, *im)
                 };
                 if let Some(im) = options.find(fits) {
+                    reach.join(level.graph.reach(m));
                     g.insert(m, im);
                 }
             }

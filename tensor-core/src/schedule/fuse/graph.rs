@@ -1,5 +1,9 @@
 //! Which node reads what which other node writes.
 
+mod reach;
+
+pub(super) use reach::Reach;
+
 use super::Group;
 use crate::index::Affine;
 use crate::schedule::node::Node;
@@ -11,6 +15,10 @@ pub(super) struct Graph {
     after: Map<usize, Set<usize>>,
     /// For each node: writers, readers, and nodes that write the same array.
     related: Map<usize, Set<usize>>,
+    /// All nodes, in order: what they reach is by their places here.
+    all: Vec<usize>,
+    /// By place: what values flow to, and from, on any path, also through the groups that are formed.
+    reach: Vec<Reach>,
 }
 
 impl Graph {
@@ -40,7 +48,30 @@ impl Graph {
                 same[..k].iter().for_each(|b| relate(*a, *b));
             }
         }
-        Graph { after, related }
+        let mut graph = Graph { after, related, all: all.to_vec(), reach: vec![] };
+        graph.regroup(&[]);
+        graph
+    }
+
+    /// The place of a node.
+    fn place(&self, n: usize) -> usize {
+        self.all.partition_point(|m| *m < n)
+    }
+
+    /// Takes each of these groups for one node.
+    pub fn regroup(&mut self, groups: &[Group]) {
+        let places = 0..self.all.len();
+        let group = |k: &usize| groups.iter().position(|g| g.contains_key(&self.all[*k]));
+        // A node without a group is one by itself.
+        let part_of: Vec<usize> = places.clone().map(|k| group(&k).unwrap_or(groups.len() + k)).collect();
+        let flows = places.flat_map(|k| self.after[&self.all[k]].iter().map(move |m| (k, *m)));
+        let flows: Vec<(usize, usize)> = flows.map(|(k, m)| (k, self.place(m))).collect();
+        self.reach = reach::all(&part_of, &flows);
+    }
+
+    /// What values of a node flow to and from.
+    pub fn reach(&self, n: usize) -> &Reach {
+        &self.reach[self.place(n)]
     }
 
     /// Whether `reader` reads what `writer` writes.
@@ -62,27 +93,8 @@ impl Graph {
         self.related[&m].iter().filter_map(|c| Some((*c, *g.get(c)?)))
     }
 
-    /// Whether no path leaves the group with m and comes back, also through the groups that are formed.
-    pub fn convex(&self, m: usize, g: &Group, groups: &[Group]) -> bool {
-        let inside = |x: &usize| *x == m || g.contains_key(x);
-        let members = g.keys().copied().chain([m]);
-        let mut todo: Vec<usize> =
-            members.flat_map(|n| &self.after[&n]).copied().filter(|x| !inside(x)).collect();
-        let mut seen: Set<usize> = Set::new();
-        while let Some(x) = todo.pop() {
-            if !seen.insert(x) {
-                continue;
-            }
-            if let Some(whole) = groups.iter().find(|h| h.contains_key(&x)) {
-                todo.extend(whole.keys().filter(|y| !seen.contains(y)));
-            }
-            for y in &self.after[&x] {
-                if inside(y) {
-                    return false;
-                }
-                todo.push(*y);
-            }
-        }
-        true
+    /// Whether no path leaves a group with m and comes back, also through the groups that are formed.
+    pub fn convex(&self, m: usize, group: &Reach) -> bool {
+        group.is_convex_with(self.reach(m))
     }
 }
