@@ -170,7 +170,7 @@ impl Cx<'_> {
                 let text = names::expr(e);
                 self.error(
                     b.span,
-                    format!("`{text}` is not affine: the divisor of an index must be a positive literal"),
+                    format!("`{text}` is not affine: the divisor of an index must be a positive literal\n  help: for a periodic neighbour choose, as in `if i + 1 < n {{ x[i + 1] }} else {{ x[0] }}`"),
                 )
             }
             BinaryOp::Div => self.fits(floor(&x, y.constant), e),

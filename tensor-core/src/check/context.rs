@@ -161,12 +161,18 @@ impl<'a> Cx<'a> {
         if self.block.by_name.contains_key(&text) || super::call::built_in().any(|b| b == text) {
             return self.error(name.span(), format!("`{text}` is a function: call it, `{text}(…)`"));
         }
-        let mut advice = names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str()));
+        let own = crate::emit::constants::OWN.iter().filter(|c| c.eq_ignore_ascii_case(&text));
+        let mut advice = match own.copied().next() {
+            Some(constant) => format!("; did you mean `{constant}`?"),
+            None => names::suggestion(&text, self.scope.iter().map(|b| b.0.as_str())),
+        };
         if advice.is_empty() && self.scope.len() <= 4 {
             let known: Set<_> = self.scope.iter().map(|b| format!("`{}`", b.0)).collect();
             let known: Vec<_> = known.into_iter().collect();
             if !known.is_empty() {
                 advice = format!("; known here: {}", known.join(", "));
+            } else {
+                advice = "; a size is declared after the name of the function: `fn f<n>(…)`".into();
             }
         }
         self.error(name.span(), format!("`{text}` is not known{advice}"))

@@ -13,7 +13,10 @@ const FOREIGN: &[(&str, &str)] = &[
         "&",
         "there are no references: names stand for values, and arguments are passed by reference by themselves",
     ),
-    ("|", "there are no closures: write a `fn` of the block"),
+    (
+        "|",
+        "there are no closures: write a `fn` of the block; instead of an iterator, `for i { … }` or `sum i { … }`",
+    ),
     ("^", "a power is `x.powi(2)` or `x.powf(y)`"),
     ("?", "`?` is not needed: a function returns an error by itself if an argument does not fit"),
     ("..", "a range stands after `in` only, and `..` alone between the brackets of an access"),

@@ -132,7 +132,7 @@ impl Parser<'_> {
             "argmax" => ReduceOp::ArgMax,
             "argmin" => ReduceOp::ArgMin,
             "prod" => {
-                self.errors.push(word.span(), "`prod` is not available yet");
+                self.errors.push(word.span(), "`prod` is not available yet\n  help: of positive numbers it is `(sum i { x[i].ln() }).exp()`");
                 ReduceOp::Sum
             }
             _ => return None,

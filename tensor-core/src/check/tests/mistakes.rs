@@ -66,7 +66,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i { x[x[i]] + x[1.5] + x[i * i * i] + x[i / n] + x[i as f64] } }",
-        "1:41: `x[i]` is not affine: an index is made of indices, sizes and integers\n1:51: `1.5` is not an integer, as an index must be\n1:60: `i * i * i` is not affine: at most two indices or sizes can be multiplied\n1:79: `i / n` is not affine: the divisor of an index must be a positive literal\n1:86: an index is an integer: write `i` without `as f64`",
+        "1:41: `x[i]` is not affine: an index is made of indices, sizes and integers\n1:51: `1.5` is not an integer, as an index must be\n1:60: `i * i * i` is not affine: at most two indices or sizes can be multiplied\n1:79: `i / n` is not affine: the divisor of an index must be a positive literal\n  help: for a periodic neighbour choose, as in `if i + 1 < n { x[i + 1] } else { x[0] }`\n1:86: an index is an integer: write `i` without `as f64`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i { i * x[i] + n } }",
@@ -156,7 +156,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: (f64, usize)) -> usize { x }",
-        "1:15: `usize` is the type of a parameter, not of a part or a result\n1:26: `usize` is the type of a parameter, not of a part or a result",
+        "1:15: `usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass numbers, and compare: `sum c if label[i] == (c as f64) { … }`\n1:26: `usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass numbers, and compare: `sum c if label[i] == (c as f64) { … }`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i { for j { x[j] } } + max i { (x[i], 1) } }",
