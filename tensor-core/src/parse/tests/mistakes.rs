@@ -222,7 +222,10 @@ const MISTAKES: &[(&str, &str)] = &[
     ("if { 1.0 } else { 2.0 }", "1:1: the condition of this `if` is missing"),
     ("if let a = b { 1.0 } else { 2.0 }", "1:4: there are no patterns in conditions: compare by `==`"),
     ("[i = j] * x", "1:4: a comparison is written `==`"),
-    ("x.map(|y| y + 1.0)", "1:7: there are no closures: write a `fn` of the block; instead of an iterator, `for i { … }` or `sum i { … }`"),
+    (
+        "x.map(|y| y + 1.0)",
+        "1:7: there are no closures: write a `fn` of the block; instead of an iterator, `for i { … }` or `sum i { … }`",
+    ),
     (
         "2.0f64 + 1usize + 1f32",
         "1:1: a literal has the type of the function: leave the suffix `f64` out\n\
