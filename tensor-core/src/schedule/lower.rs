@@ -518,14 +518,19 @@ impl Lower {
         let node = &self.states[n].node;
         let unwritten = self.plan.assigns.contains(&n) && node.sums().is_empty() && !tests.is_empty();
         let slot = &self.plan.slots[&node.array.0];
-        let otherwise = if unwritten && !slot.local {
-            vec![Stmt::Assign { target: self.target(n), value: Expr::Number(0.0) }]
-        } else {
-            vec![]
-        };
-        if !body.is_empty() {
-            let body = wrap_all(tests, body, otherwise);
-            out.extend(wrap_all(within, body, vec![]));
+        match body.as_mut_slice() {
+            // One store, of what is chosen.
+            [Stmt::Assign { value, .. }] if unwritten && !slot.local => {
+                let chosen = std::mem::replace(value, Expr::Number(0.0));
+                *value = Expr::If(tests, Box::new(chosen));
+                out.extend(wrap_all(within, body, vec![]));
+            }
+            [] => {}
+            _ => {
+                let zero = || Stmt::Assign { target: self.target(n), value: Expr::Number(0.0) };
+                let otherwise = if unwritten && !slot.local { vec![zero()] } else { vec![] };
+                out.extend(wrap_all(within, wrap_all(tests, body, otherwise), vec![]));
+            }
         }
         self.states[n] = saved;
     }

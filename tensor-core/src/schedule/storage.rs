@@ -4,6 +4,7 @@
 //! sums over one. Those dimensions are dropped; with none left it is a local.
 
 mod live;
+mod written;
 
 use super::fuse::Item;
 use super::node::{Kind, Node, scalar_reads};
@@ -119,7 +120,10 @@ fn slot(
     let indices = f.arrays[x as usize].kind != ArrayKind::Real;
     let alone = writers[1..].iter().all(|w| apart(nodes, &plan.paths, first, *w));
     let sums = !n.sums().is_empty();
-    let overwrites = indices || alone && covers(nodes, &plan.paths, first) && !(local && sums);
+    // What others add to must begin as zero.
+    let inner = !is_result && !local && dropped.is_empty() && writers.len() == 1;
+    let partly = || inner && written::read_where_written(f, nodes, first);
+    let overwrites = indices || alone && covers(f, nodes, &plan.paths, first, &partly) && !(local && sums);
     if overwrites {
         plan.assigns.insert(first);
     }
@@ -173,8 +177,18 @@ fn apart(nodes: &[Node], paths: &[Vec<(usize, Index)>], first: usize, other: usi
         .all(|(a, b)| nodes[first].position(a.1).is_some_and(|d| nodes[other].position(b.1) == Some(d)))
 }
 
-/// Whether a node writes every element, once: no gen is determined or narrowed, and sums run inside gens.
-fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
+/// The most iterations of a loop that may test the same in each.
+const SHORT: i64 = 8;
+
+/// Whether a node writes every element that is read, once: no gen is determined, none is narrowed unless `partly` says that this is no
+/// harm, and sums run inside gens.
+fn covers(
+    f: &Function,
+    nodes: &[Node],
+    paths: &[Vec<(usize, Index)>],
+    n: usize,
+    partly: &dyn Fn() -> bool,
+) -> bool {
     let node = &nodes[n];
     if matches!(node.kind, Kind::Call(_)) {
         return node.guard.is_empty();
@@ -193,12 +207,16 @@ fn covers(nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize) -> bool {
     if matches!(node.kind, Kind::ArgExtreme(..)) {
         return true;
     }
-    // A test that is known outside the innermost loop over the elements is better hoisted.
-    let innermost = path.iter().rev().find(|p| !node.is_sum(p.1)).map(|p| p.1.atom());
+    // A test that is known outside the innermost loop over the elements is better hoisted, unless that loop is short.
+    let extents = &f.array(node.array).extents;
+    let is_short =
+        |i: Index| node.position(i).is_some_and(|d| extents[d].is_constant() && extents[d].constant <= SHORT);
+    let gens: Vec<Index> = path.iter().map(|p| p.1).filter(|i| !node.is_sum(*i)).collect();
+    let innermost = gens.iter().rfind(|i| !is_short(**i)).or(gens.last()).map(|i| i.atom());
     let inside = !node.sums().is_empty()
         || own.is_empty()
         || innermost.is_none_or(|i| own.iter().any(|c| c.mentions(&i)));
-    sums_inside && inside && own.iter().all(|c| !narrows(c))
+    sums_inside && inside && (own.iter().all(|c| !narrows(c)) || partly())
 }
 
 /// `X[g] = … X'[g] …`, the only reader of X' and the only writer of X: X' may live in the buffer of X.
