@@ -71,26 +71,10 @@ pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
 /// The indices of loops in lanes.
 fn in_lanes(stmts: &[Stmt], out: &mut Set<Index>) {
     for s in stmts {
-        match s {
-            Stmt::For { index, order: Order::Lanes { .. }, .. } => {
-                out.insert(*index);
-            }
-            Stmt::For { body, order: Order::Sequence, .. } => in_lanes(body, out),
-            Stmt::If { body, otherwise, .. } => {
-                in_lanes(body, out);
-                in_lanes(otherwise, out);
-            }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
+        if let Stmt::For { index, order: Order::Lanes { .. }, .. } = s {
+            out.insert(*index);
+        } else {
+            s.blocks().into_iter().for_each(|block| in_lanes(block, out));
         }
     }
 }

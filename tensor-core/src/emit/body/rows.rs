@@ -17,21 +17,10 @@ impl Rows {
     }
 }
 
-/// Whether no loop is inside.
+/// Whether no loop is inside, of ours or of what is called.
 pub(super) fn is_innermost(body: &[Stmt]) -> bool {
-    body.iter().all(|s| match s {
-        Stmt::For { .. } | Stmt::Product(_) | Stmt::Call(_) => false,
-        Stmt::If { body, otherwise, .. } => is_innermost(body) && is_innermost(otherwise),
-        Stmt::LetIndex { .. }
-        | Stmt::Declare { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::Assign { .. }
-        | Stmt::Accumulate { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::ArgExtreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Fill { .. } => true,
-    })
+    let runs = |s: &Stmt| matches!(s, Stmt::For { .. } | Stmt::Product(_) | Stmt::Call(_));
+    body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
 /// One place that a loop reads or writes.
