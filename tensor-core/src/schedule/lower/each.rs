@@ -1,0 +1,118 @@
+//! A loop by itself: its range, and what is known inside.
+
+use super::{Lower, State};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::{Bound, Order, Stmt};
+use crate::schedule::fuse::Item;
+use crate::schedule::node::{Kind, constant_difference};
+use crate::schedule::range::{Bounds, bounds, gist, known, never};
+use crate::sorted::Map;
+use crate::ssa::Index;
+
+impl Lower {
+    /// The loop itself.
+    pub(super) fn each(
+        &mut self,
+        members: &Map<usize, Index>,
+        kids: &[Item],
+        depth: usize,
+        out: &mut Vec<Stmt>,
+    ) {
+        let (_, first) = members.iter().next().expect("a loop has members");
+        self.indices.push(self.indices[first.0 as usize].clone());
+        let index = Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"));
+        let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
+        let range = self.join(members, &found).unwrap_or_else(|| self.no_range(members, index));
+        for (n, i) in members {
+            let s = &mut self.states[*n];
+            s.node.substitute(*i, &index.affine());
+            s.fixed.push(index);
+            s.context.extend(range.conditions(index));
+            // The ranges of gens that are open are not yet known.
+            let open: Vec<Atom> = s
+                .node
+                .dims
+                .iter()
+                .map(|i| i.atom())
+                .filter(|a| !s.fixed.iter().any(|j| j.atom() == *a))
+                .collect();
+            let given: Pred = s
+                .context
+                .iter()
+                .chain(s.node.ranges.iter().filter(|c| open.iter().any(|a| c.mentions(a))))
+                .cloned()
+                .collect();
+            if let Some(rest) = gist(&self.f, &s.node.guard, &given) {
+                s.node.guard = rest;
+            }
+            let within: Pred = s.node.ranges.iter().filter(|c| known(c, &s.fixed)).cloned().collect();
+            s.node.ranges.retain(|c| !within.contains(c));
+            let rest = gist(&self.f, &within, &s.context).unwrap_or(within);
+            s.within.extend(rest.iter().cloned());
+            s.node.guard.splice(0..0, rest);
+        }
+        let body = self.block(kids, depth + 1);
+        let bound = |b: &Bound| Bound { num: self.affine(&b.num), den: b.den };
+        let lower = range.lower.iter().map(bound).collect();
+        let upper = range.upper.iter().map(bound).collect();
+        let step = range.step.map(|(a, k)| (self.affine(&a), k));
+        out.push(Stmt::For { index, lower, upper, step, order: Order::Sequence, body });
+    }
+
+    /// The range of a loop that never runs; of another without a range the program says so.
+    fn no_range(&mut self, members: &Map<usize, Index>, index: Index) -> Bounds {
+        let never_runs = |n: &usize| {
+            let State { node, context, .. } = &self.states[*n];
+            never(&self.f, &[node.ranges.as_slice(), &node.guard].concat(), context)
+        };
+        if !members.keys().all(never_runs) {
+            self.unbounded.push(self.indices[index.0 as usize].clone());
+        }
+        let end = |k: i64| vec![Bound { num: k.into(), den: 1 }];
+        Bounds { lower: end(0), upper: end(-1), step: None }
+    }
+
+    /// The bounds of a loop of one node: of a gen by what is known of gens, of a sum by everything.
+    fn bounds(&self, n: usize, i: Index) -> Option<Bounds> {
+        let s = &self.states[n];
+        let node = &s.node;
+        let is_gen = !node.is_sum(i);
+        let open_sum = |c: &Cond| node.sums().iter().any(|j| !self.entered(n, *j) && c.mentions(&j.atom()));
+        let whole = matches!(node.kind, Kind::Extreme(..) | Kind::ArgExtreme(..));
+        let counts = |c: &&Cond| !is_gen || !whole && !open_sum(c);
+        let p: Pred = node.ranges.iter().chain(node.guard.iter().filter(counts)).cloned().collect();
+        bounds(&self.f, &p, i, &s.fixed, &s.context)
+    }
+
+    fn entered(&self, n: usize, i: Index) -> bool {
+        // An index is replaced by that of its loop on entry.
+        let node = &self.states[n].node;
+        let mentioned = |c: &Cond| c.mentions(&i.atom());
+        !node.guard.iter().any(mentioned) && !node.ranges.iter().any(mentioned)
+    }
+
+    /// One range for all members: their common bounds, or what covers all of them.
+    fn join(&self, members: &Map<usize, Index>, found: &[Option<Bounds>]) -> Option<Bounds> {
+        let same = |f: &dyn Fn(&Bounds) -> Vec<Bound>| -> Option<Vec<Bound>> {
+            let first = f(found[0].as_ref()?);
+            found.iter().all(|b| b.as_ref().is_some_and(|b| f(b) == first)).then_some(first)
+        };
+        let step = found[0].as_ref().and_then(|b| b.step.clone());
+        let step =
+            step.filter(|s| found.iter().all(|b| b.as_ref().is_some_and(|b| b.step.as_ref() == Some(s))));
+        let widest = |pick: &dyn Fn(&(Affine, Affine)) -> Affine, sign: i64| -> Option<Vec<Bound>> {
+            let mut ends = members.iter().map(|(n, i)| self.extents.get(&(*n, *i)).map(pick));
+            let mut best = ends.next()??;
+            for e in ends {
+                let e = e?;
+                if constant_difference(&best, &e)? * sign > 0 {
+                    best = e;
+                }
+            }
+            Some(vec![Bound { num: best, den: 1 }])
+        };
+        let lower = same(&|b| b.lower.clone()).or_else(|| widest(&|e| e.0.clone(), -1))?;
+        let upper = same(&|b| b.upper.clone()).or_else(|| widest(&|e| e.1.clone(), 1))?;
+        Some(Bounds { lower, upper, step })
+    }
+}

@@ -1,0 +1,169 @@
+//! A loop with what must stand around it: tests, and private sums.
+
+use super::{Lower, State, wrap};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::{Expr, Place, Stmt};
+use crate::schedule::fuse::Item;
+use crate::schedule::node::Kind;
+use crate::schedule::range::{bare, gist, less};
+use crate::sorted::{Map, Set};
+use crate::ssa::{Extreme, Index};
+
+impl Lower {
+    /// One loop, with what must stand around it.
+    pub(super) fn enter(
+        &mut self,
+        members: &Map<usize, Index>,
+        kids: &[Item],
+        depth: usize,
+        out: &mut Vec<Stmt>,
+    ) {
+        let saved: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
+        let private: Vec<usize> =
+            members.keys().copied().filter(|n| self.sums_privately(*n, depth)).collect();
+        for n in &private {
+            self.open_private(*n, out);
+        }
+        let first = saved[0].0;
+        // Outside its array a node does nothing; elsewhere it may still have to write zeros.
+        let mut common = self.ready(first);
+        let wide = common.iter().any(|c| self.states[first].within.contains(c));
+        if wide {
+            common.retain(|c| self.states[first].within.contains(c));
+        }
+        let ready = |l: &Lower, n: usize| -> Pred {
+            let mut p = l.ready(n);
+            if p.iter().any(|c| l.states[n].within.contains(c)) {
+                p.retain(|c| l.states[n].within.contains(c));
+            }
+            p
+        };
+        let hoist = !common.is_empty()
+            && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
+        let mut inner = vec![];
+        if hoist {
+            members.keys().for_each(|n| self.assume(*n, &common));
+        }
+        members.keys().for_each(|n| self.lets(*n, &mut inner));
+        let here: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
+        self.each(members, kids, depth, &mut inner);
+        for (n, s) in here {
+            self.states[n] = s;
+        }
+        let mut after = vec![];
+        for n in &private {
+            // Where the tests do not hold an element is still written, if there is one.
+            let is_there = self.is_free(*n) && !common.iter().any(|c| self.states[*n].within.contains(c));
+            let place = if hoist && !is_there { &mut inner } else { &mut after };
+            self.close_private(*n, hoist, place);
+        }
+        if hoist {
+            let tests = self.tests(&common);
+            out.push(Stmt::If { tests, body: inner, otherwise: vec![] });
+        } else {
+            out.append(&mut inner);
+        }
+        out.append(&mut after);
+        for (n, s) in saved {
+            self.states[n] = s;
+        }
+    }
+
+    /// Whether a test may skip what is left of a node: not where that would leave elements unwritten.
+    fn may_hoist(&self, n: usize) -> bool {
+        !self.plan.assigns.contains(&n) || self.states[n].private.is_some()
+    }
+
+    /// Whether only sums are left from this depth on that the target does not depend on, and it is no local that may
+    /// be added to directly.
+    fn sums_privately(&self, n: usize, depth: usize) -> bool {
+        let s = &self.states[n];
+        let path = &self.plan.paths[n];
+        let original = |k: usize| path[k].1;
+        let own = |k: usize| {
+            let i = original(k);
+            s.node.is_sum(i) && !self.depends(n, i)
+        };
+        let inner = (depth..path.len()).all(own);
+        let is_arg = matches!(s.node.kind, Kind::ArgExtreme(..));
+        let local = self.plan.slots[&s.node.array.0].local && !is_arg;
+        inner && s.private.is_none() && !local
+    }
+
+    /// Whether where a node writes depends on an index, through lets too.
+    fn depends(&self, n: usize, i: Index) -> bool {
+        let node = &self.states[n].node;
+        let by = |a: &Affine, i: Index| a.mentions(&i.atom());
+        node.target.iter().any(|a| by(a, i) || node.lets.iter().any(|(k, e)| by(a, *k) && by(e, i)))
+    }
+
+    /// Whether where a node writes is a loop of its own in each dimension: an equality determines none.
+    fn is_free(&self, n: usize) -> bool {
+        let s = &self.states[n];
+        let entered = s.fixed.iter().zip(&self.plan.paths[n]);
+        let gens: Vec<Index> = entered.filter(|(_, step)| !s.node.is_sum(step.1)).map(|(i, _)| *i).collect();
+        let target: Set<Index> = s.node.target.iter().filter_map(bare).collect();
+        target.len() == s.node.target.len()
+            && target.iter().all(|i| gens.contains(i) && !s.solved.contains(i))
+    }
+
+    pub(super) fn open_private(&mut self, n: usize, out: &mut Vec<Stmt>) {
+        let (name, kind) =
+            (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
+        let var = self.local(&name, false);
+        let (start, at) = match &kind {
+            Kind::Value(_) | Kind::Call(_) => (0.0, var),
+            Kind::Extreme(Extreme::Max, _) => (f64::NEG_INFINITY, var),
+            Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
+            Kind::ArgExtreme(_, least, _) => {
+                let at = self.local(&format!("{name}_at"), true);
+                let mut value = self.affine(least);
+                value.constant -= 1;
+                out.push(Stmt::DeclareIndex { var: at, value });
+                (f64::NAN, at)
+            }
+        };
+        out.push(Stmt::Declare { var, value: Expr::Number(start) });
+        self.states[n].private = Some((var, at));
+    }
+
+    /// Adds the private sum to where it belongs.
+    fn close_private(&mut self, n: usize, tested: bool, out: &mut Vec<Stmt>) {
+        let Some((var, at)) = self.states[n].private else { return };
+        let free = self.is_free(n);
+        // What could not be named before its tests stands where it is used.
+        for (i, e) in self.states[n].node.lets.clone() {
+            self.states[n].node.substitute(i, &e);
+        }
+        let target = self.target(n);
+        let value = Expr::Read(Place { var, at: vec![] });
+        let assigns = self.plan.assigns.contains(&n);
+        let stmt = match &self.states[n].node.kind {
+            Kind::ArgExtreme(_, least, _) => {
+                let value = Affine::from(Atom::Element(at.0, vec![]));
+                Stmt::AssignIndex { target, value, least: self.affine(least) }
+            }
+            Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Assign { target, value },
+            Kind::Value(_) | Kind::Call(_) => Stmt::Accumulate { target, value },
+            Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
+        };
+        // Where the target is determined by an equality it may be out of range unless its tests hold.
+        let mut p = self.ready(n);
+        if free {
+            p.retain(|c| self.states[n].within.contains(c));
+        } else {
+            p.extend(self.target_range(n));
+        }
+        let tests = if tested && free { vec![] } else { self.tests(&p) };
+        out.push(wrap(tests, vec![stmt], vec![]));
+    }
+
+    /// What is not known of the range of a target that equalities determine: the sums that entail it may be empty.
+    fn target_range(&self, n: usize) -> Pred {
+        let s = &self.states[n];
+        let extents = &self.f.array(s.node.array).extents;
+        let range = |(a, e): (&Affine, &Affine)| [Cond::NonNeg(a.clone()), less(a, e)];
+        let all: Pred = s.node.target.iter().zip(extents).flat_map(range).collect();
+        gist(&self.f, &all, &s.context).unwrap_or(all)
+    }
+}
