@@ -6,6 +6,7 @@
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
 //! lower     the tree to statements: bounds from guards, tests where they are known
+//! turns     producers and consumers block by block, with arrays cut to a window
 //! split     loops at their ends, so that their interiors are free of tests
 //! ```
 //!
@@ -25,8 +26,10 @@ mod split;
 mod storage;
 #[cfg(test)]
 pub(crate) mod tests;
+mod turns;
 
 pub use lower::PRODUCT_WORK;
+pub use turns::Blocks;
 
 use crate::loops::Program;
 use crate::ssa::Function;
@@ -40,12 +43,19 @@ pub fn prepared(f: &Function) -> Function {
 /// Schedules a simplified function.
 #[must_use]
 pub fn schedule(f: &Function) -> Program {
+    in_blocks(f, Blocks::default())
+}
+
+/// Likewise, with blocks of another length for loops that run in turns.
+#[must_use]
+pub fn in_blocks(f: &Function, blocks: Blocks) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
     let mut program = lower::lower(f, nodes, indices, &tree, plan);
-    split::split(&mut program);
+    let whole = turns::turns(&mut program, blocks);
+    split::split(&mut program, &whole);
     lanes::choose(&mut program);
     jam::jam(&mut program);
     program

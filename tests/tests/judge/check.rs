@@ -4,6 +4,7 @@ use super::compare::{close, count, dot, magnitude, random, same, shapes, shifted
 use proc_macro2::TokenStream;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::index::Atom;
+use tensor_core::schedule::Blocks;
 use tensor_core::ssa::Function;
 use tensor_core::{ad, analyze, loops, normalize, schedule, simplify, ssa, typed};
 use tensor_tests::generate;
@@ -144,16 +145,24 @@ pub(super) fn on_loops(
     let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
     bound(&format!("{what}, prepared"), ran.1, AGAIN * (before + elements as Cost))?;
     let most = most.max(ran.1);
-    let program = schedule::schedule(&f);
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let (found, counts) =
-        loops::eval::run(&program, sizes, &leaves, &constant).map_err(|e| format!("loops of {what}: {e}"))?;
-    let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
-    let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
-    same(&format!("loops of {what}"), &found, expected, 1e-9)?;
-    bound(&format!("loops of {what}"), counts.cost(), most)?;
-    Ok(counts.cost())
+    let run = |blocks: Blocks, what: &str| {
+        let program = schedule::in_blocks(&f, blocks);
+        let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant)
+            .map_err(|e| format!("{what}: {e}\n{program}"))?;
+        let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
+        let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
+        same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;
+        Ok::<Cost, String>(counts.cost())
+    };
+    let cost = run(Blocks::default(), &format!("loops of {what}"))?;
+    bound(&format!("loops of {what}"), cost, most)?;
+    // Sizes here are below the length of a block: shorter ones, of which there are several. Moving what they share costs.
+    for elements in [1, 150] {
+        run(Blocks { elements, halos: 0 }, &format!("loops of {what}, in blocks of {elements}"))?;
+    }
+    Ok(cost)
 }
 
 fn bound(what: &str, cost: Cost, most: Cost) -> Result<(), String> {
