@@ -40,21 +40,24 @@ pub fn prepared(f: &Function) -> Function {
     prepare::prepare(f)
 }
 
-/// Schedules a simplified function.
+/// Schedules a simplified function. With threads, each long loop is cut by itself; without, loops run in turns.
 #[must_use]
 pub fn schedule(f: &Function) -> Program {
-    in_blocks(f, Blocks::default())
+    in_blocks(f, (!cfg!(feature = "rayon")).then(Blocks::default))
 }
 
-/// Likewise, with blocks of another length for loops that run in turns.
+/// Likewise, with blocks of another length for loops that run in turns, or no such loops.
 #[must_use]
-pub fn in_blocks(f: &Function, blocks: Blocks) -> Program {
+pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
-    let mut program = lower::lower(f, nodes, indices, &tree, plan);
-    let whole = turns::turns(&mut program, blocks);
+    let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);
+    let (mut program, whole) = match blocks {
+        Some(blocks) => turns::lowered(plan, blocks, &lower),
+        None => (lower(plan), vec![]),
+    };
     split::split(&mut program, &whole);
     lanes::choose(&mut program);
     jam::jam(&mut program);

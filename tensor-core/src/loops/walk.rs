@@ -145,9 +145,7 @@ pub(crate) fn map_places(stmts: Vec<Stmt>, f: &mut dyn FnMut(Place) -> Place) ->
         Stmt::ArgExtreme { op, best, at, first, value, index } => {
             Stmt::ArgExtreme { op, best, at, first, value: value.map(&mut Affine::clone, f), index }
         }
-        Stmt::AssignIndex { target, value, least } => {
-            Stmt::AssignIndex { target: f(target), value, least }
-        }
+        Stmt::AssignIndex { target, value, least } => Stmt::AssignIndex { target: f(target), value, least },
         Stmt::Product(mut p) => {
             (p.a, p.b, p.c) = (f(p.a), f(p.b), f(p.c));
             Stmt::Product(p)

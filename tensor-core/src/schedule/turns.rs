@@ -18,12 +18,13 @@ mod group;
 mod uses;
 
 use super::range::minus;
+use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::walk::map_places;
 use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Test, VarId};
-use crate::sorted::Map;
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
-use group::{Cut, Group};
+use group::{Cut, Group, Member};
 use uses::mentions;
 
 /// How long blocks are.
@@ -41,11 +42,38 @@ impl Default for Blocks {
     }
 }
 
-/// See the module documentation. Returns the indices of the loops over blocks.
-pub(super) fn turns(p: &mut Program, blocks: Blocks) -> Vec<Index> {
+/// What has been found.
+#[derive(Default)]
+struct Made {
+    /// The loops over blocks.
+    indices: Vec<Index>,
+    /// What the loops inside them use.
+    used: Set<VarId>,
+}
+
+/// A program with loops in turns, and the indices of the loops over blocks. Where arrays share a buffer, loops that use them wait for each other:
+/// those of a group share none.
+pub(super) fn lowered(
+    mut plan: Plan,
+    blocks: Blocks,
+    lower: &dyn Fn(Plan) -> Program,
+) -> (Program, Vec<Index>) {
+    let mut program = lower(Plan { alias: Map::new(), ..plan.clone() });
+    let mut made = turns(&mut program, blocks);
+    plan.alias.retain(|x, y| !made.used.contains(&VarId(*x)) && !made.used.contains(&VarId(*y)));
+    if !plan.alias.is_empty() {
+        program = lower(plan);
+        if !made.indices.is_empty() {
+            made = turns(&mut program, blocks);
+        }
+    }
+    (program, made.indices)
+}
+
+fn turns(p: &mut Program, blocks: Blocks) -> Made {
     let body = std::mem::take(&mut p.body);
     let mentions = mentions(&body, &p.scalars);
-    let mut turns = Turns { p, mentions, blocks, made: vec![] };
+    let mut turns = Turns { p, mentions, blocks, made: Made::default() };
     let body = turns.block(body);
     let made = turns.made;
     p.body = body;
@@ -57,8 +85,7 @@ struct Turns<'a> {
     /// How often each variable is mentioned in the whole program.
     mentions: Map<VarId, usize>,
     blocks: Blocks,
-    /// The loops over blocks.
-    made: Vec<Index>,
+    made: Made,
 }
 
 impl Turns<'_> {
@@ -104,7 +131,8 @@ impl Turns<'_> {
     fn in_turns(&mut self, g: &Group, members: Vec<Stmt>) -> Stmt {
         let first = g.members[0].index;
         let t = self.index(&format!("{}_block", self.p.indices[first.0 as usize]));
-        self.made.push(t);
+        self.made.indices.push(t);
+        self.made.used.extend(g.members.iter().flat_map(Member::variables));
         let start = shifted(&g.first, g.block, t);
         let halos: Vec<Stmt> = g.cuts.iter().filter_map(|c| self.halo(c, g.block)).collect();
         let mut body = vec![];

@@ -147,20 +147,26 @@ pub(super) fn on_loops(
     let most = most.max(ran.1);
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let run = |blocks: Blocks, what: &str| {
-        let program = schedule::in_blocks(&f, blocks);
-        let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant)
+    let run = |program: &loops::Program, what: &str| {
+        let (found, counts) = loops::eval::run(program, sizes, &leaves, &constant)
             .map_err(|e| format!("{what}: {e}\n{program}"))?;
         let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
         let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
         same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;
         Ok::<Cost, String>(counts.cost())
     };
-    let cost = run(Blocks::default(), &format!("loops of {what}"))?;
+    let program = schedule::in_blocks(&f, None);
+    let cost = run(&program, &format!("loops of {what}"))?;
     bound(&format!("loops of {what}"), cost, most)?;
-    // Sizes here are below the length of a block: shorter ones, of which there are several. Moving what they share costs.
-    for elements in [1, 150] {
-        run(Blocks { elements, halos: 0 }, &format!("loops of {what}, in blocks of {elements}"))?;
+    let short = |elements: i64| schedule::in_blocks(&f, Some(Blocks { elements, halos: 0 }));
+    let in_turns = short(1);
+    if in_turns.to_string() != program.to_string() {
+        // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
+        run(&in_turns, &format!("loops of {what}, in blocks of 1"))?;
+        run(&short(150), &format!("loops of {what}, in blocks of 150"))?;
+        let whole =
+            run(&schedule::in_blocks(&f, Some(Blocks::default())), &format!("loops of {what}, in turns"))?;
+        bound(&format!("loops of {what}, in turns"), whole, cost)?;
     }
     Ok(cost)
 }

@@ -63,6 +63,11 @@ impl Member {
         let (lower, upper) = (whole(lower), whole(upper));
         plain.then(|| Member { at, index: *index, lead: 0, lower, upper, uses: uses(s, Some(*index)) })
     }
+
+    /// What it uses.
+    pub fn variables(&self) -> impl Iterator<Item = VarId> {
+        self.uses.keys().copied()
+    }
 }
 
 /// The group that begins with the first statement.
@@ -119,8 +124,7 @@ impl Finder<'_> {
         let shared = shared(&members)?;
         lead(&mut members, &shared)?;
         let (first, last) = (end(&members, false)?, end(&members, true)?);
-        let mut cuts: Vec<Cut> =
-            shared.iter().filter_map(|(v, d)| self.cut(&members, *v, *d)).collect();
+        let mut cuts: Vec<Cut> = shared.iter().filter_map(|(v, d)| self.cut(&members, *v, *d)).collect();
         let halo = cuts.iter().map(|c| c.halo).max().unwrap_or(0);
         let row = cuts.iter().map(|c| self.row(c)).max().unwrap_or(1);
         let block = (self.blocks.elements / row).max(self.blocks.halos * halo).max(1);
