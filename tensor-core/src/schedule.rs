@@ -55,8 +55,8 @@ pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
     let plan = storage::plan(&f, &nodes, &tree);
     let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);
     let (mut program, whole) = match blocks {
-        Some(blocks) => turns::lowered(plan, blocks, &lower),
-        None => (lower(plan), vec![]),
+        Some(blocks) if turns::may_be(&f, &nodes) => turns::lowered(plan, blocks, &lower),
+        Some(_) | None => (lower(plan), vec![]),
     };
     split::split(&mut program, &whole);
     lanes::choose(&mut program);

@@ -17,13 +17,14 @@
 mod group;
 mod uses;
 
+use super::node::Node;
 use super::range::minus;
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::walk::map_places;
 use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Test, VarId};
 use crate::sorted::{Map, Set};
-use crate::ssa::Index;
+use crate::ssa::{Function, Index};
 use group::{Cut, Group, Member};
 use uses::mentions;
 
@@ -49,6 +50,17 @@ struct Made {
     indices: Vec<Index>,
     /// What the loops inside them use.
     used: Set<VarId>,
+}
+
+/// Whether some array is read at another place than at an index alone, by any node but that which writes it.
+pub(super) fn may_be(f: &Function, nodes: &[Node]) -> bool {
+    let near = |a: &Affine| {
+        let indices = a.terms.iter().filter(|t| matches!(t.0, Atom::Index(_)));
+        indices.count() > 0 && (a.constant != 0 || a.terms.len() > 1)
+    };
+    let written: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
+    let is_read = |n: &Node| n.reads(f).iter().any(|(x, at)| written.contains(x) && at.iter().any(near));
+    nodes.iter().any(is_read)
 }
 
 /// A program with loops in turns, and the indices of the loops over blocks. Where arrays share a buffer, loops that use them wait for each other:
