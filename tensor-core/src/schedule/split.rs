@@ -8,7 +8,7 @@
 mod points;
 
 use super::node::constant_difference;
-use super::range::{at_most, gist, minus, reads_element};
+use super::range::{at_most, gist, minus, of_sizes, reads_element};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Bound, Expr, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
@@ -222,7 +222,7 @@ impl Splitter<'_> {
         let mut out = vec![];
         for t in tests {
             match t {
-                Test::Index(c) if c.mentions(&i.atom()) && !c.affines().into_iter().any(reads_element) => {
+                Test::Index(c) if decided(&c, i) => {
                     let rest = gist(self.f, std::slice::from_ref(&c), context)?;
                     if !rest.is_empty() {
                         out.push(Test::Index(c));
@@ -271,6 +271,12 @@ impl Splitter<'_> {
             },
         }
     }
+}
+
+/// Whether the range of an index may decide a condition: it speaks of that, or of sizes alone.
+fn decided(c: &Cond, i: Index) -> bool {
+    let forms = c.affines();
+    (c.mentions(&i.atom()) || forms.iter().all(|a| of_sizes(a))) && !forms.into_iter().any(reads_element)
 }
 
 fn assumed(t: &Test) -> Option<Cond> {

@@ -8,7 +8,7 @@ mod written;
 
 use super::fuse::Item;
 use super::node::{Kind, Node, scalar_reads};
-use super::range::{bare, narrows};
+use super::range::{bare, narrows, of_sizes};
 use crate::index::Affine;
 use crate::sorted::{Map, Set};
 use crate::ssa::{ArrayKind, Extreme, Function, Index};
@@ -39,6 +39,8 @@ pub(super) struct Plan {
     pub slots: Map<u32, Slot>,
     /// Nodes that overwrite what they write, all of it.
     pub assigns: Set<usize>,
+    /// Of these, those whose elements are not read where their conditions do not hold: there nothing is written.
+    pub partial: Set<usize>,
     /// Arrays that share the buffer of another, which overwrites each element after reading it.
     pub alias: Map<u32, u32>,
     /// The loops around each node, outermost first, by its own indices.
@@ -54,7 +56,8 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
     // Scalar results are read after everything, by one more reader outside all loops.
     reads.push(scalar_reads(f));
     paths.push(vec![]);
-    let mut plan = Plan { slots: Map::new(), assigns: Set::new(), alias: Map::new(), paths };
+    let (assigns, partial) = (Set::new(), Set::new());
+    let mut plan = Plan { slots: Map::new(), assigns, partial, alias: Map::new(), paths };
     let arrays: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
     for x in arrays {
         let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].writes().contains(&x)).collect();
@@ -122,10 +125,14 @@ fn slot(
     let sums = !n.sums().is_empty();
     // What others add to must begin as zero.
     let inner = !is_result && !local && dropped.is_empty() && writers.len() == 1;
-    let partly = || inner && written::read_where_written(f, nodes, first);
-    let overwrites = indices || alone && covers(f, nodes, &plan.paths, first, &partly) && !(local && sums);
+    let narrow = !n.guard.is_empty() && n.guard.iter().any(narrows);
+    let partly = inner && narrow && written::read_where_written(f, nodes, first);
+    let overwrites = indices || alone && covers(f, nodes, &plan.paths, first, partly) && !(local && sums);
     if overwrites {
         plan.assigns.insert(first);
+        if partly && n.guard.iter().all(narrows) {
+            plan.partial.insert(first);
+        }
     }
     let why = if is_result {
         "result".to_string()
@@ -182,13 +189,7 @@ const SHORT: i64 = 8;
 
 /// Whether a node writes every element that is read, once: no gen is determined, none is narrowed unless `partly` says that this is no
 /// harm, and sums run inside gens.
-fn covers(
-    f: &Function,
-    nodes: &[Node],
-    paths: &[Vec<(usize, Index)>],
-    n: usize,
-    partly: &dyn Fn() -> bool,
-) -> bool {
+fn covers(f: &Function, nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize, partly: bool) -> bool {
     let node = &nodes[n];
     if matches!(node.kind, Kind::Call(_)) {
         return node.guard.is_empty();
@@ -203,7 +204,9 @@ fn covers(
     let path = &paths[n];
     let sums_inside = path.iter().skip_while(|p| !node.is_sum(p.1)).all(|p| node.is_sum(p.1));
     let of_gens = |c: &&crate::index::Cond| !node.sums().iter().any(|s| c.mentions(&s.atom()));
-    let own: Vec<_> = node.guard.iter().filter(of_gens).collect();
+    // What sizes alone decide is chosen at the store: the same everywhere.
+    let own: Vec<_> =
+        node.guard.iter().filter(of_gens).filter(|c| !c.affines().into_iter().all(of_sizes)).collect();
     if matches!(node.kind, Kind::ArgExtreme(..)) {
         return true;
     }
@@ -215,8 +218,9 @@ fn covers(
     let innermost = gens.iter().rfind(|i| !is_short(**i)).or(gens.last()).map(|i| i.atom());
     let inside = !node.sums().is_empty()
         || own.is_empty()
+        || partly
         || innermost.is_none_or(|i| own.iter().any(|c| c.mentions(&i)));
-    sums_inside && inside && (own.iter().all(|c| !narrows(c)) || partly())
+    sums_inside && inside && (own.iter().all(|c| !narrows(c)) || partly)
 }
 
 /// `X[g] = … X'[g] …`, the only reader of X' and the only writer of X: X' may live in the buffer of X.

@@ -361,7 +361,7 @@ fn rows_of_an_image_run_in_turns() {
     let loops = in_turns(text, Itself, &[1, 2]);
     assert!(loops.contains("array s[28, w]"), "{loops}");
     let loops = in_turns(text, Both, &[1, 2]);
-    assert!(loops.contains("array s[28, w]") && loops.contains("array y_bar[28, w]"), "{loops}");
+    assert!(loops.contains("array s[20, w]") && loops.contains("array y_bar[20, w]"), "{loops}");
 }
 
 #[test]

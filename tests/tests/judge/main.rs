@@ -20,7 +20,7 @@ const TWICE: u64 = 300;
 const FOUND: [u64; 8] = [489, 956, 1085, 1102, 2059, 2260, 2309, 2369];
 
 /// Those in stages.
-const STAGES: u64 = 500;
+const STAGES: u64 = 300;
 
 /// A judgement of one program.
 type Judge = fn(&Case) -> Result<(), String>;

@@ -5,6 +5,7 @@ use super::{Facts, entails_cond, is_empty, obvious};
 use crate::index::affine::Atom;
 use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, complement};
+use crate::index::project::exists;
 
 /// Defined wherever its indices are: no element of an array is read.
 fn is_total(c: &Cond) -> bool {
@@ -123,7 +124,25 @@ fn halves(p: &[Cond]) -> Pred {
     out
 }
 
-/// One conjunction for `p ∨ q`, if there is a simple one: what each entails of the other's conditions,
+/// What `p` says of sizes alone: `i >= 1` where `i < n` that `n >= 2`.
+fn of_sizes(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Pred {
+    let all = [given, p].concat();
+    let mut gone: Vec<Atom> = vec![];
+    let is_index = |a: &Atom| matches!(a, Atom::Index(_));
+    for a in all.iter().flat_map(Cond::affines) {
+        a.each_atom(&mut |t| {
+            if is_index(t) && !gone.contains(t) {
+                gone.push(t.clone());
+            }
+        });
+    }
+    match exists(&all, &gone, false, given, facts, work).as_deref() {
+        Some([one]) => one.clone(),
+        Some(_) | None => vec![],
+    }
+}
+
+/// One conjunction for `p ∨ q`, if there is a simple one: what each entails of the other's conditions, and of sizes,
 /// and perhaps one hole `a ≠ 0` between them.
 #[must_use]
 pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
@@ -138,6 +157,17 @@ pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Wo
     let nots = [Cond::Any(complement(p)), Cond::Any(complement(q))];
     if is_empty(&[given, &hull, &nots], facts, work) {
         return gist(&hull, given, facts, work);
+    }
+    let on_sizes = [of_sizes(p, given, facts, work), of_sizes(q, given, facts, work)];
+    let new: Pred = on_sizes.concat().into_iter().filter(|c| !hull.contains(c)).collect();
+    let both =
+        |c: &Cond, work: &mut Work| [p, q].iter().all(|side| entails_cond(&[given, side], c, facts, work));
+    let new: Pred = new.into_iter().filter(|c| both(c, work)).collect();
+    if !new.is_empty() {
+        let hull = [hull.as_slice(), &new].concat();
+        if is_empty(&[given, &hull, &nots], facts, work) {
+            return gist(&hull, given, facts, work);
+        }
     }
     // A hole one wide: `a <= -1` in one, `a >= 1` in the other.
     for (c, other) in sides {

@@ -71,7 +71,7 @@ impl Lower {
 
     /// Whether a test may skip what is left of a node: not where that would leave elements unwritten.
     fn may_hoist(&self, n: usize) -> bool {
-        !self.plan.assigns.contains(&n) || self.states[n].private.is_some()
+        !self.plan.assigns.contains(&n) || self.plan.partial.contains(&n) || self.states[n].private.is_some()
     }
 
     /// Whether only sums are left from this depth on that the target does not depend on, and it is no local that may

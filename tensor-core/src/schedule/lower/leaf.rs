@@ -27,7 +27,8 @@ impl Lower {
         self.lets(n, &mut body);
         self.write(n, &mut body, out, tests.is_empty() && within.is_empty());
         let node = &self.states[n].node;
-        let unwritten = self.plan.assigns.contains(&n) && node.sums().is_empty() && !tests.is_empty();
+        let covers = self.plan.assigns.contains(&n) && !self.plan.partial.contains(&n);
+        let unwritten = covers && node.sums().is_empty() && !tests.is_empty();
         let slot = &self.plan.slots[&node.array.0];
         match body.as_mut_slice() {
             // One store, of what is chosen.

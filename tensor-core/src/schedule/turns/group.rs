@@ -112,12 +112,16 @@ struct Finder<'a> {
 type Shared = Map<VarId, usize>;
 
 impl Finder<'_> {
-    /// The group with one more loop, if that reads another place than is written of an array that is cut for it.
+    /// The group with one more loop, if that reads what an earlier one writes, and not only where it is written.
     fn with(&self, g: &Group, m: Member) -> Option<Group> {
-        let reads: Vec<VarId> = m.uses.keys().copied().collect();
+        let uses = m.uses.clone();
         let group = self.group(g.members.iter().cloned().chain([m]).collect(), g.before.clone())?;
-        let new = |c: &Cut| c.halo > 0 && reads.contains(&c.var);
-        group.cuts.iter().any(new).then_some(group)
+        let links = |v: &VarId, d: usize| {
+            let apart = |w: &Member| w.uses.get(v).is_some_and(|u| u.writes && u.near[d] != uses[v].near[d]);
+            let extent = &self.p.var(*v).extents[d];
+            extent.as_constant().is_none_or(|e| e > 2 * group.block) && g.members.iter().any(apart)
+        };
+        shared(&group.members)?.iter().any(|(v, d)| uses.contains_key(v) && links(v, *d)).then_some(group)
     }
 
     fn group(&self, mut members: Vec<Member>, before: Set<usize>) -> Option<Group> {
@@ -126,8 +130,8 @@ impl Finder<'_> {
         let (first, last) = (end(&members, false)?, end(&members, true)?);
         let mut cuts: Vec<Cut> = shared.iter().filter_map(|(v, d)| self.cut(&members, *v, *d)).collect();
         let halo = cuts.iter().map(|c| c.halo).max().unwrap_or(0);
-        let row = cuts.iter().map(|c| self.row(c)).max().unwrap_or(1);
-        let block = (self.blocks.elements / row).max(self.blocks.halos * halo).max(1);
+        let rows = cuts.iter().map(|c| self.row(c)).fold(0, i64::saturating_add).max(1);
+        let block = (self.blocks.elements / rows).max(self.blocks.halos * halo).max(1);
         let block = if block > 8 { (block + 7) / 8 * 8 } else { block };
         cuts.retain(|c| {
             let extent = &self.p.var(c.var).extents[c.dimension];
