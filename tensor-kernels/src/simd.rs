@@ -50,6 +50,7 @@ mod avx2;
 mod avx512;
 mod derive;
 mod dispatch;
+mod grid;
 mod lane;
 mod level;
 mod math;
@@ -58,6 +59,7 @@ mod raw;
 mod scalar;
 
 pub use dispatch::*;
+pub(crate) use grid::Grid;
 pub use lane::Lane;
 pub use level::{Level, isa_name, level, limit};
 pub use pair::Pair;

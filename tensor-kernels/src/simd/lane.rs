@@ -60,6 +60,12 @@ pub trait Lane<T: Real>:
     /// If one of them is out of range.
     #[must_use]
     fn load(isa: Self::Isa, from: &[T], at: usize) -> Self;
+    /// `from[at]`, `from[at + 1]`, … in the first `count` lanes, zero in the others; for more than all lanes [`Lane::load`].
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn load_part(isa: Self::Isa, from: &[T], at: usize, count: usize) -> Self;
     /// `from[at]`, `from[at - 1]`, …
     ///
     /// # Panics
@@ -77,6 +83,11 @@ pub trait Lane<T: Real>:
     /// # Panics
     /// If one of them is out of range; then nothing is written.
     fn store(self, to: &mut [T], at: usize);
+    /// The first `count` lanes to `to[at]`, `to[at + 1]`, …; for more than all lanes [`Lane::store`].
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn store_part(self, to: &mut [T], at: usize, count: usize);
     /// To `to[at]`, `to[at - 1]`, …
     ///
     /// # Panics
