@@ -48,6 +48,7 @@ mod arrays;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod correlate;
 mod derive;
 mod dispatch;
 mod grid;
@@ -58,6 +59,7 @@ mod pair;
 mod raw;
 mod scalar;
 
+pub use correlate::correlate;
 pub use dispatch::*;
 pub(crate) use grid::Grid;
 pub use lane::Lane;

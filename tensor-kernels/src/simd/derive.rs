@@ -44,6 +44,7 @@ macro_rules! lane {
             type Isa = $I;
             type Mask = $M;
             type Cell = [$T; $width];
+            type Part = Self;
             const WIDTH: usize = $width;
             const CHAINS: usize = 4;
             $crate::simd::derive::memory! { $T, $I, $width }
@@ -160,6 +161,14 @@ macro_rules! lanewise {
         #[inline(always)]
         fn mul_add(self, b: Self, c: Self) -> Self {
             self.fused(b, c)
+        }
+        #[inline(always)]
+        fn first(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn shifted(self, next: Self) -> Self {
+            next
         }
         #[inline(always)]
         fn sum(self) -> $T {

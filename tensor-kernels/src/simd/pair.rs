@@ -55,6 +55,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     type Isa = V::Isa;
     type Mask = Pair<V::Mask>;
     type Cell = [V::Cell; 2];
+    type Part = V::Part;
     const WIDTH: usize = 2 * V::WIDTH;
     const CHAINS: usize = if V::CHAINS > 1 { V::CHAINS / 2 } else { 1 };
 
@@ -131,6 +132,14 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         self.1.set(&mut cell[1]);
     }
 
+    #[inline(always)]
+    fn first(self) -> V::Part {
+        self.0.first()
+    }
+    #[inline(always)]
+    fn shifted(self, next: V::Part) -> Self {
+        Pair(self.0.shifted(self.1.first()), self.1.shifted(next))
+    }
     #[inline(always)]
     fn sum(self) -> T {
         (self.0 + self.1).sum()

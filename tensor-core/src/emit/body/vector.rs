@@ -1,7 +1,7 @@
 //! Statements and expressions of which each lane has its own.
 
 mod calls;
-mod loops;
+pub(super) mod loops;
 
 use super::ends;
 use super::expr::Tokens;
