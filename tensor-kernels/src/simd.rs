@@ -77,6 +77,8 @@ use raw::{Forms, Sealed};
 pub trait Isa: Copy + Send + Sync + 'static + raw::Fused {
     /// Whether [`Lane::mul_add`] rounds once.
     const FMA: bool;
+    /// How many vectors fit into registers.
+    const REGISTERS: usize;
     /// Its name, as [`isa_name`] tells it.
     const NAME: &'static str;
 }
@@ -107,6 +109,7 @@ impl Sealed for Baseline {}
 impl Isa for Baseline {
     // Elsewhere it may be a call.
     const FMA: bool = cfg!(all(target_arch = "aarch64", feature = "std"));
+    const REGISTERS: usize = 16;
     const NAME: &'static str = "baseline";
 }
 

@@ -24,6 +24,7 @@ impl Sealed for Avx2 {}
 
 impl Isa for Avx2 {
     const FMA: bool = true;
+    const REGISTERS: usize = 16;
     const NAME: &'static str = "avx2";
 }
 

@@ -24,6 +24,7 @@ impl Sealed for Avx512 {}
 
 impl Isa for Avx512 {
     const FMA: bool = true;
+    const REGISTERS: usize = 32;
     const NAME: &'static str = "avx512";
 }
 

@@ -106,13 +106,15 @@ fn dot<T: Element, I: Lanes<T>>(isa: I, x: &[T], y: &[T]) -> T {
     let mut k = 0;
     while k + 4 * width <= x.len() {
         for (c, sum) in sums.iter_mut().enumerate() {
-            *sum = I::Vector::load(isa, x, k + c * width).mul_add(I::Vector::load(isa, y, k + c * width), *sum);
+            *sum =
+                I::Vector::load(isa, x, k + c * width).mul_add(I::Vector::load(isa, y, k + c * width), *sum);
         }
         k += 4 * width;
     }
     while k < x.len() {
         let count = x.len() - k;
-        sums[0] = I::Vector::load_part(isa, x, k, count).mul_add(I::Vector::load_part(isa, y, k, count), sums[0]);
+        sums[0] =
+            I::Vector::load_part(isa, x, k, count).mul_add(I::Vector::load_part(isa, y, k, count), sums[0]);
         k += width;
     }
     ((sums[0] + sums[1]) + (sums[2] + sums[3])).sum()

@@ -182,12 +182,20 @@ pub(super) fn each(
         let ty = quote!(#set::#kind);
         piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
     });
-    // What is shared between two vectors is worth a piece of two.
-    let double = correlates(body, index).then(|| {
-        let ty = quote!(::tensor_rt::simd::Pair::<<#set as ::tensor_rt::simd::Lanes<#elem>>::Vector>);
-        piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
-    });
-    let one = quote!(#double #one);
+    // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
+    let [double, wide] = match correlates(body, index) {
+        false => [one.clone(), wide],
+        true => {
+            let [two, eight] = ["Vector", "Wide"].map(|kind| {
+                let kind = t.helper(kind);
+                let ty = quote!(::tensor_rt::simd::Pair::<<#set as ::tensor_rt::simd::Lanes<#elem>>::#kind>);
+                piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
+            });
+            let many = quote!(<#set as ::tensor_rt::simd::Isa>::REGISTERS >= 32);
+            [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
+        }
+    };
+    let one = double;
     let vectors = if short::is_short(p, index) {
         one
     } else {
@@ -213,9 +221,7 @@ pub(super) fn each(
 /// Whether a loop inside is a sum of shifted vectors.
 fn correlates(body: &[Stmt], lane: Index) -> bool {
     body.iter().any(|s| match s {
-        Stmt::For { index, body, .. } => {
-            correlation(*index, body, lane).is_some() || correlates(body, lane)
-        }
+        Stmt::For { index, body, .. } => correlation(*index, body, lane).is_some() || correlates(body, lane),
         s => s.blocks().into_iter().any(|b| correlates(b, lane)),
     })
 }

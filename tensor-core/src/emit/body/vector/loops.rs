@@ -2,8 +2,8 @@
 
 use super::Vector;
 use crate::emit::body::rows::{self, Rows};
-use crate::loops::visit::{How, Item, visit};
 use crate::index::Affine;
+use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Expr, Place, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
@@ -26,11 +26,18 @@ pub(in crate::emit::body) fn correlation(k: Index, body: &[Stmt], lane: Index) -
     let (k, lane) = (k.atom(), lane.atom());
     let is_still = |p: &Place| !p.at.is_empty() && !p.at.iter().any(|a| a.mentions(&lane));
     let (moving, still) = if is_still(b) { (a, b) } else { (b, a) };
-    let even = |a: &Affine| a.terms.iter().all(|(t, _)| *t == k || *t == lane || !t.mentions(&k) && !t.mentions(&lane));
+    let even = |a: &Affine| {
+        a.terms.iter().all(|(t, _)| *t == k || *t == lane || !t.mentions(&k) && !t.mentions(&lane))
+    };
     let (last, rest) = moving.at.split_last()?;
     let alone = !rest.iter().any(|a| a.mentions(&k) || a.mentions(&lane)) && last.coeff(&lane) == 1;
     let legal = target.at.is_empty() && is_still(still) && alone && even(last) && still.at.iter().all(even);
-    (legal && last.coeff(&k).abs() == 1).then(|| Correlation { sum: target.var, moving, back: last.coeff(&k) == -1, still })
+    (legal && last.coeff(&k).abs() == 1).then(|| Correlation {
+        sum: target.var,
+        moving,
+        back: last.coeff(&k) == -1,
+        still,
+    })
 }
 
 impl Vector<'_> {
@@ -80,13 +87,19 @@ impl Vector<'_> {
     }
 
     /// The whole loop as one sum of shifted vectors.
-    fn correlate(&self, index: Index, (low, high): (TokenStream, TokenStream), c: &Correlation) -> TokenStream {
+    fn correlate(
+        &self,
+        index: Index,
+        (low, high): (TokenStream, TokenStream),
+        c: &Correlation,
+    ) -> TokenStream {
         let (t, lane, isa, elem) = (self.t, self.lane(), self.isa(), self.t.elem());
         let (i, sum, from, by) = (t.index(index), t.var(c.sum), t.var(c.moving.var), t.var(c.still.var));
         let (first, end) = (t.helper("first"), t.helper("end"));
         let (at, by_at, stride) = (t.offset(c.moving), t.offset(c.still), t.stride(c.still, index));
         // What moves back is read from its end on.
-        let (start, stride) = if c.back { (quote!((#end - 1)), quote!((-(#stride)))) } else { (quote!(#first), stride) };
+        let (start, stride) =
+            if c.back { (quote!((#end - 1)), quote!((-(#stride)))) } else { (quote!(#first), stride) };
         quote! {
             let #first: isize = #low;
             let #end: isize = #high;
