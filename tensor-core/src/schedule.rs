@@ -6,6 +6,7 @@
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
 //! lower     the tree to statements: bounds from guards, tests where they are known
+//! turns     producers and consumers block by block, with arrays cut to a window
 //! split     loops at their ends, so that their interiors are free of tests
 //! ```
 //!
@@ -25,8 +26,10 @@ mod split;
 mod storage;
 #[cfg(test)]
 pub(crate) mod tests;
+mod turns;
 
 pub use lower::PRODUCT_WORK;
+pub use turns::Blocks;
 
 use crate::loops::Program;
 use crate::ssa::Function;
@@ -37,15 +40,25 @@ pub fn prepared(f: &Function) -> Function {
     prepare::prepare(f)
 }
 
-/// Schedules a simplified function.
+/// Schedules a simplified function. With threads, each long loop is cut by itself; without, loops run in turns.
 #[must_use]
 pub fn schedule(f: &Function) -> Program {
+    in_blocks(f, (!cfg!(feature = "rayon")).then(Blocks::default))
+}
+
+/// Likewise, with blocks of another length for loops that run in turns, or no such loops.
+#[must_use]
+pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
-    let mut program = lower::lower(f, nodes, indices, &tree, plan);
-    split::split(&mut program);
+    let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);
+    let (mut program, whole) = match blocks {
+        Some(blocks) if turns::may_be(&f, &nodes) => turns::lowered(plan, blocks, &lower),
+        Some(_) | None => (lower(plan), vec![]),
+    };
+    split::split(&mut program, &whole);
     lanes::choose(&mut program);
     jam::jam(&mut program);
     program

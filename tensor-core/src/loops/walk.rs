@@ -1,6 +1,6 @@
 //! Walks over the expressions of the loop IR.
 
-use super::{Expr, Place, Test};
+use super::{Argument, Expr, Place, Stmt, Test};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Formula, Prim};
 
@@ -119,6 +119,50 @@ impl Expr {
             },
         );
     }
+}
+
+/// Statements with each place replaced; forms stay as they are.
+pub(crate) fn map_places(stmts: Vec<Stmt>, f: &mut dyn FnMut(Place) -> Place) -> Vec<Stmt> {
+    let each = |s: Stmt| match s {
+        Stmt::For { index, lower, upper, step, order, body } => {
+            Stmt::For { index, lower, upper, step, order, body: map_places(body, f) }
+        }
+        Stmt::If { tests, body, otherwise } => Stmt::If {
+            tests: tests.iter().map(|t| t.map(&mut Affine::clone, f)).collect(),
+            body: map_places(body, f),
+            otherwise: map_places(otherwise, f),
+        },
+        Stmt::Declare { var, value } => Stmt::Declare { var, value: value.map(&mut Affine::clone, f) },
+        Stmt::Assign { target, value } => {
+            Stmt::Assign { target: f(target), value: value.map(&mut Affine::clone, f) }
+        }
+        Stmt::Accumulate { target, value } => {
+            Stmt::Accumulate { target: f(target), value: value.map(&mut Affine::clone, f) }
+        }
+        Stmt::Extreme { op, target, value } => {
+            Stmt::Extreme { op, target: f(target), value: value.map(&mut Affine::clone, f) }
+        }
+        Stmt::ArgExtreme { op, best, at, first, value, index } => {
+            Stmt::ArgExtreme { op, best, at, first, value: value.map(&mut Affine::clone, f), index }
+        }
+        Stmt::AssignIndex { target, value, least } => Stmt::AssignIndex { target: f(target), value, least },
+        Stmt::Product(mut p) => {
+            (p.a, p.b, p.c) = (f(p.a), f(p.b), f(p.c));
+            Stmt::Product(p)
+        }
+        Stmt::Call(mut c) => {
+            for a in &mut c.args {
+                match a {
+                    Argument::Number(e) => *e = e.map(&mut Affine::clone, f),
+                    Argument::Tensor(w) => w.place = f(w.place.clone()),
+                }
+            }
+            c.outs.iter_mut().for_each(|w| w.place = f(w.place.clone()));
+            Stmt::Call(c)
+        }
+        Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::Fill { .. } => s,
+    };
+    stmts.into_iter().map(each).collect()
 }
 
 /// Every element of an index array in a form, inner ones first: `(variable, at)`.

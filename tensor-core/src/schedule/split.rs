@@ -17,14 +17,15 @@ use points::{ends, turns};
 /// How many statements a body has at most that is copied.
 const SIZE: usize = 120;
 
-/// Splits the loops of a program.
-pub(super) fn split(p: &mut Program) {
+/// Splits the loops of a program, but for those over these indices.
+pub(super) fn split(p: &mut Program, whole: &[Index]) {
     let body = std::mem::take(&mut p.body);
-    p.body = Splitter { f: &p.function }.block(body, &mut vec![]);
+    p.body = Splitter { f: &p.function, whole }.block(body, &mut vec![]);
 }
 
 struct Splitter<'a> {
     f: &'a Function,
+    whole: &'a [Index],
 }
 
 struct Loop {
@@ -92,8 +93,9 @@ impl Splitter<'_> {
 
     fn each(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
         let scope = context.len();
-        let (mut low, mut high) = if size(&l.body) <= SIZE { ends(&l) } else { (None, None) };
-        if low.is_none() && high.is_none() && size(&l.body) <= SIZE && l.step.is_none() {
+        let splits = size(&l.body) <= SIZE && !self.whole.contains(&l.index);
+        let (mut low, mut high) = if splits { ends(&l) } else { (None, None) };
+        if low.is_none() && high.is_none() && splits && l.step.is_none() {
             (low, high) = turns(&l);
         }
         let pieces = low.is_some() || high.is_some();

@@ -1,6 +1,6 @@
 //! Programs, and the loops that come out; the same values at no more cost.
 
-use super::{prepared, schedule};
+use super::{Blocks, in_blocks, prepared, schedule};
 use crate::ad::tests::text::function;
 use crate::ad::{grad, jvp, value_and_grad, vjp};
 use crate::eval::{Tensor, ssa};
@@ -305,4 +305,69 @@ fn buffers_are_shared_by_liveness() {
     // b is in use while c is computed, c while d is: a and c, b and d (and e, the result) are one.
     assert_eq!(p.work.len(), 1, "{p}");
     check(&f, &[4], &text, false).unwrap();
+}
+
+/// In blocks of two elements, from which all lengths are covered that differ: the values of the SSA.
+fn in_turns(text: &str, of: Of, sizes: &[i64]) -> String {
+    let f = derived(text, of);
+    let p = in_blocks(&f, Some(Blocks { elements: 2, halos: 0 }));
+    for n in 0..7 {
+        let sizes: Vec<i64> = sizes.iter().map(|s| s + n).collect();
+        let x = arguments(&f, &sizes);
+        let (expected, _) = ssa::run(&f, &sizes, &x).unwrap();
+        let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
+        let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
+        for (a, b) in expected.iter().zip(&found) {
+            let close = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-12 * x.abs().max(1.0);
+            assert!(a.data.iter().zip(b).all(close), "{sizes:?}: {a:?}\n{b:?}\n{p}");
+        }
+    }
+    in_blocks(&f, Some(Blocks::default())).to_string()
+}
+
+#[test]
+fn a_producer_and_its_consumer_run_in_turns() {
+    // Three operations on x are more than is computed again.
+    let text = "size n\n assume 1 <= n\n param x[n]\n a[i<n] = exp(x[i])\n b[i<n] = sin(a[i])\n y[i<n] = [1 <= i] b[i - 1] + [i + 1 < n] b[i + 1]\n result y";
+    let loops = in_turns(text, Itself, &[1]);
+    assert!(loops.contains("array b[2050]"), "{loops}");
+    assert!(loops.contains("for i_block in 0..(n + 2048) / 2048"), "{loops}");
+}
+
+#[test]
+fn a_chain_runs_in_turns() {
+    let stage = |to: &str, from: &str| {
+        format!(
+            " {to}[i<n] = [1 <= i] {from}[i - 1] + [i + 1 < n] {from}[i + 1]\n e{to}[i<n] = sin({to}[i])\n"
+        )
+    };
+    let text = format!(
+        "size n\n assume 1 <= n\n param x[n]\n ex[i<n] = sin(x[i])\n{}{}{} result ec",
+        stage("a", "ex"),
+        stage("b", "ea"),
+        stage("c", "eb")
+    );
+    in_turns(&text, Vjp, &[1]);
+    for of in [Itself, Jvp] {
+        let loops = in_turns(&text, of, &[1]);
+        assert_eq!(loops.matches("_block in").count(), 1, "{of:?}\n{loops}");
+        assert!(!loops.contains("[n]  //"), "{of:?}: nothing of length n is stored\n{loops}");
+    }
+}
+
+#[test]
+fn rows_of_an_image_run_in_turns() {
+    let text = "size h w\n assume 1 <= h, 1 <= w\n param x[h + 4, w]\n e[i<h + 4, j<w] = exp(x[i, j])\n s[i<h + 4, j<w] = sin(e[i, j])\n y[i<h, j<w] = sum k<5. s[i + k, j] 0.2\n t[] = sum i<h j<w. y[i, j] y[i, j]\n result t";
+    let loops = in_turns(text, Itself, &[1, 2]);
+    assert!(loops.contains("array s[28, w]"), "{loops}");
+    let loops = in_turns(text, Both, &[1, 2]);
+    assert!(loops.contains("array s[28, w]") && loops.contains("array y_bar[28, w]"), "{loops}");
+}
+
+#[test]
+fn a_total_between_is_waited_for() {
+    // y needs the whole sum of b: it cannot run in the same turn.
+    let text = "size n\n assume 1 <= n\n param x[n]\n a[i<n] = exp(x[i])\n b[i<n] = sin(a[i])\n s[] = sum i<n. b[i] b[i]\n y[i<n] = [1 <= i] b[i - 1] s[] + [i + 1 < n] b[i + 1]\n z[i<n] = tanh(y[i])\n result z";
+    let loops = in_turns(text, Itself, &[1]);
+    assert!(!loops.contains("_block"), "{loops}");
 }

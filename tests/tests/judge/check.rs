@@ -4,6 +4,7 @@ use super::compare::{close, count, dot, magnitude, random, same, shapes, shifted
 use proc_macro2::TokenStream;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::index::Atom;
+use tensor_core::schedule::Blocks;
 use tensor_core::ssa::Function;
 use tensor_core::{ad, analyze, loops, normalize, schedule, simplify, ssa, typed};
 use tensor_tests::generate;
@@ -144,16 +145,30 @@ pub(super) fn on_loops(
     let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
     bound(&format!("{what}, prepared"), ran.1, AGAIN * (before + elements as Cost))?;
     let most = most.max(ran.1);
-    let program = schedule::schedule(&f);
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let (found, counts) =
-        loops::eval::run(&program, sizes, &leaves, &constant).map_err(|e| format!("loops of {what}: {e}"))?;
-    let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
-    let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
-    same(&format!("loops of {what}"), &found, expected, 1e-9)?;
-    bound(&format!("loops of {what}"), counts.cost(), most)?;
-    Ok(counts.cost())
+    let run = |program: &loops::Program, what: &str| {
+        let (found, counts) = loops::eval::run(program, sizes, &leaves, &constant)
+            .map_err(|e| format!("{what}: {e}\n{program}"))?;
+        let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
+        let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
+        same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;
+        Ok::<Cost, String>(counts.cost())
+    };
+    let program = schedule::in_blocks(&f, None);
+    let cost = run(&program, &format!("loops of {what}"))?;
+    bound(&format!("loops of {what}"), cost, most)?;
+    let short = |elements: i64| schedule::in_blocks(&f, Some(Blocks { elements, halos: 0 }));
+    let in_turns = short(1);
+    if in_turns.to_string() != program.to_string() {
+        // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
+        run(&in_turns, &format!("loops of {what}, in blocks of 1"))?;
+        run(&short(150), &format!("loops of {what}, in blocks of 150"))?;
+        let whole =
+            run(&schedule::in_blocks(&f, Some(Blocks::default())), &format!("loops of {what}, in turns"))?;
+        bound(&format!("loops of {what}, in turns"), whole, cost)?;
+    }
+    Ok(cost)
 }
 
 fn bound(what: &str, cost: Cost, most: Cost) -> Result<(), String> {

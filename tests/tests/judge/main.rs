@@ -6,6 +6,7 @@
 mod check;
 mod compare;
 mod second;
+mod stages;
 
 use check::Case;
 
@@ -18,16 +19,19 @@ const TWICE: u64 = 300;
 /// Programs beyond these that once went wrong.
 const FOUND: [u64; 8] = [489, 956, 1085, 1102, 2059, 2260, 2309, 2369];
 
+/// Those in stages.
+const STAGES: u64 = 500;
+
 /// A judgement of one program.
 type Judge = fn(&Case) -> Result<(), String>;
 
 /// The mistakes of the programs of some seeds, on all processors.
-fn run(seeds: &[u64], judge: Judge) -> Vec<String> {
+fn run(seeds: &[u64], case: fn(u64) -> Case, judge: Judge) -> Vec<String> {
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let work = |k: usize| {
         let mine = seeds.iter().copied().skip(k).step_by(workers);
         mine.filter_map(|seed| {
-            let case = Case::random(seed);
+            let case = case(seed);
             let verdict = std::panic::catch_unwind(|| judge(&case)).unwrap_or_else(|_| Err("a panic".into()));
             verdict.err().map(|e| format!("seed {seed}: {e}\n{}", case.source))
         })
@@ -43,13 +47,13 @@ fn run(seeds: &[u64], judge: Judge) -> Vec<String> {
     })
 }
 
-fn all(count: u64, judge: Judge) {
+fn all(count: u64, case: fn(u64) -> Case, judge: Judge) {
     let range = std::env::var("JUDGE_SEEDS").ok().and_then(|text| {
         let (a, b) = text.split_once("..")?;
         Some(a.parse().ok()?..b.parse().ok()?)
     });
     let seeds: Vec<u64> = range.map_or_else(|| (0..count).chain(FOUND).collect(), Iterator::collect);
-    let mistakes = run(&seeds, judge);
+    let mistakes = run(&seeds, case, judge);
     let heads: Vec<&str> = mistakes.iter().filter_map(|m| m.lines().next()).collect();
     let first = mistakes.first().map_or("", |m| m);
     assert!(mistakes.is_empty(), "{} programs fail:\n{}\n{first}", mistakes.len(), heads.join("\n"));
@@ -57,10 +61,15 @@ fn all(count: u64, judge: Judge) {
 
 #[test]
 fn random_programs() {
-    all(PROGRAMS, check::judge);
+    all(PROGRAMS, Case::random, check::judge);
 }
 
 #[test]
 fn second_derivatives() {
-    all(TWICE, second::judge);
+    all(TWICE, Case::random, second::judge);
+}
+
+#[test]
+fn stages() {
+    all(STAGES, stages::case, check::judge);
 }

@@ -1,0 +1,213 @@
+//! Which loops run in turns, how far each is ahead, and what is cut.
+
+use super::Blocks;
+use super::uses::{Uses, conflict, uses};
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{Item, visit};
+use crate::loops::{Bound, Program, Stmt, Storage, VarId};
+use crate::schedule::node::constant_difference;
+use crate::schedule::range::is_plain;
+use crate::sorted::{Map, Set};
+use crate::ssa::Index;
+
+/// The greatest offset that is near, in elements.
+const NEAR: i64 = 256;
+
+/// Loops that run in turns.
+pub(super) struct Group {
+    /// In order.
+    pub members: Vec<Member>,
+    /// Statements between them that go before, by their places.
+    pub before: Set<usize>,
+    /// The blocks go from here,
+    pub first: Affine,
+    /// to here,
+    pub last: Affine,
+    /// so many iterations at a time.
+    pub block: i64,
+    /// What is cut down to a window.
+    pub cuts: Vec<Cut>,
+}
+
+/// A loop of a group.
+#[derive(Clone)]
+pub(super) struct Member {
+    /// Its place among the statements.
+    pub at: usize,
+    pub index: Index,
+    /// How far it is ahead.
+    pub lead: i64,
+    lower: Vec<Affine>,
+    upper: Vec<Affine>,
+    uses: Uses,
+}
+
+/// An array of which only a window is kept.
+pub(super) struct Cut {
+    pub var: VarId,
+    pub dimension: usize,
+    /// A block uses elements from so far after its start.
+    pub low: i64,
+    /// How many elements of a block the next one uses again.
+    pub halo: i64,
+}
+
+impl Member {
+    fn of(at: usize, s: &Stmt) -> Option<Member> {
+        let Stmt::For { index, lower, upper, step: None, body, .. } = s else { return None };
+        let mut plain = true;
+        visit(body, &mut |item| plain &= !matches!(item, Item::Whole));
+        let whole = |bs: &[Bound]| -> Vec<Affine> {
+            bs.iter().filter(|b| b.den == 1 && is_plain(&b.num)).map(|b| b.num.clone()).collect()
+        };
+        let (lower, upper) = (whole(lower), whole(upper));
+        plain.then(|| Member { at, index: *index, lead: 0, lower, upper, uses: uses(s, Some(*index)) })
+    }
+
+    /// What it uses.
+    pub fn variables(&self) -> impl Iterator<Item = VarId> {
+        self.uses.keys().copied()
+    }
+}
+
+/// The group that begins with the first statement.
+pub(super) fn find(
+    p: &Program,
+    mentions: &Map<VarId, usize>,
+    blocks: Blocks,
+    stmts: &[Stmt],
+) -> Option<Group> {
+    let finder = Finder { p, mentions, blocks };
+    let mut group = finder.group(vec![Member::of(0, stmts.first()?)?], Set::new())?;
+    let mut after: Vec<Uses> = vec![];
+    for (k, s) in stmts.iter().enumerate().skip(1) {
+        if matches!(s, Stmt::LetIndex { .. }) {
+            break;
+        }
+        let used = uses(s, None);
+        if !after.iter().any(|a| conflict(a, &used)) {
+            if let Some(larger) = Member::of(k, s).and_then(|m| finder.with(&group, m)) {
+                group = larger;
+                continue;
+            }
+            if !group.members.iter().any(|m| conflict(&m.uses, &used)) {
+                group.before.insert(k);
+                continue;
+            }
+        }
+        after.push(used);
+    }
+    let last = group.members.last()?.at;
+    group.before.retain(|k| *k < last);
+    (group.members.len() > 1).then_some(group)
+}
+
+struct Finder<'a> {
+    p: &'a Program,
+    mentions: &'a Map<VarId, usize>,
+    blocks: Blocks,
+}
+
+/// An array that several members use, and one writes: along which dimension they move.
+type Shared = Map<VarId, usize>;
+
+impl Finder<'_> {
+    /// The group with one more loop, if that reads another place than is written of an array that is cut for it.
+    fn with(&self, g: &Group, m: Member) -> Option<Group> {
+        let reads: Vec<VarId> = m.uses.keys().copied().collect();
+        let group = self.group(g.members.iter().cloned().chain([m]).collect(), g.before.clone())?;
+        let new = |c: &Cut| c.halo > 0 && reads.contains(&c.var);
+        group.cuts.iter().any(new).then_some(group)
+    }
+
+    fn group(&self, mut members: Vec<Member>, before: Set<usize>) -> Option<Group> {
+        let shared = shared(&members)?;
+        lead(&mut members, &shared)?;
+        let (first, last) = (end(&members, false)?, end(&members, true)?);
+        let mut cuts: Vec<Cut> = shared.iter().filter_map(|(v, d)| self.cut(&members, *v, *d)).collect();
+        let halo = cuts.iter().map(|c| c.halo).max().unwrap_or(0);
+        let row = cuts.iter().map(|c| self.row(c)).max().unwrap_or(1);
+        let block = (self.blocks.elements / row).max(self.blocks.halos * halo).max(1);
+        let block = if block > 8 { (block + 7) / 8 * 8 } else { block };
+        cuts.retain(|c| {
+            let extent = &self.p.var(c.var).extents[c.dimension];
+            extent.as_constant().is_none_or(|e| e > 2 * (block + c.halo))
+        });
+        Some(Group { members, before, first, last, block, cuts })
+    }
+
+    /// The window of an array that nothing but these loops uses.
+    fn cut(&self, members: &[Member], v: VarId, d: usize) -> Option<Cut> {
+        let var = self.p.var(v);
+        let within: usize = members.iter().filter_map(|m| Some(m.uses.get(&v)?.mentions)).sum();
+        let private = matches!(var.storage, Storage::Work(_)) && !var.holds_indices;
+        if !private || self.p.on_stack(v).is_some() || self.mentions.get(&v) != Some(&within) {
+            return None;
+        }
+        let spans = members.iter().filter_map(|m| Some((m.lead, m.uses.get(&v)?.near[d]?)));
+        let (low, high) =
+            spans.map(|(lead, (a, b))| (lead + a, lead + b)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        Some(Cut { var: v, dimension: d, low, halo: high - low })
+    }
+
+    /// About how many elements there are for each along the dimension that is cut.
+    fn row(&self, c: &Cut) -> i64 {
+        let extents = self.p.var(c.var).extents.iter().enumerate().filter(|(d, _)| *d != c.dimension);
+        let nominal = |e: &Affine| e.eval(&|t| if matches!(t, Atom::Size(_)) { 100 } else { 1 }).max(1);
+        extents.map(|(_, e)| nominal(e)).fold(1, i64::saturating_mul)
+    }
+}
+
+/// What members share and one writes; none if some of it does not move with them, and their order matters.
+fn shared(members: &[Member]) -> Option<Shared> {
+    let mut out = Shared::new();
+    for v in members.iter().flat_map(|m| m.uses.keys()) {
+        let users: Vec<_> = members.iter().filter_map(|m| m.uses.get(v)).collect();
+        let any_order = users.iter().all(|u| !u.writes) || users.iter().all(|u| u.combines);
+        if users.len() < 2 || any_order || out.contains_key(v) {
+            continue;
+        }
+        let near = |d: &usize| users.iter().all(|u| u.near.get(*d).is_some_and(Option::is_some));
+        out.insert(*v, (0..users[0].near.len()).find(near)?);
+    }
+    Some(out)
+}
+
+/// Sets the lead of each member, the last first; none if one would be far ahead.
+fn lead(members: &mut [Member], shared: &Shared) -> Option<()> {
+    for k in (0..members.len()).rev() {
+        let (here, later) = members[k..].split_first()?;
+        let mut most = None;
+        for (v, d) in shared {
+            let Some((least, _)) = here.uses.get(v).and_then(|u| u.near[*d]) else { continue };
+            for m in later {
+                let Some(u) = m.uses.get(v).filter(|u| u.writes || here.uses[v].writes) else { continue };
+                most = most.max(Some(m.lead + u.near[*d]?.1 - least));
+            }
+        }
+        let lead = most.unwrap_or(0);
+        if lead.abs() > NEAR {
+            return None;
+        }
+        members[k].lead = lead;
+    }
+    Some(())
+}
+
+/// The least of the first iterations, or the greatest of the last, each without its lead; they must differ by numbers.
+fn end(members: &[Member], is_last: bool) -> Option<Affine> {
+    let sides = |m: &Member| -> Vec<Affine> {
+        let ends = if is_last { &m.upper } else { &m.lower };
+        ends.iter().map(|e| e.clone().step(-m.lead)).collect()
+    };
+    let from = |reference: &Affine| -> Option<i64> {
+        let far = |m: &Member| {
+            let ends = sides(m).into_iter().filter_map(|e| constant_difference(reference, &e));
+            if is_last { ends.min() } else { ends.max() }
+        };
+        let all = members.iter().map(far).collect::<Option<Vec<i64>>>()?;
+        if is_last { all.into_iter().max() } else { all.into_iter().min() }
+    };
+    let found = |reference: Affine| Some(reference.clone().step(from(&reference)?));
+    sides(members.first()?).into_iter().find_map(found)
+}

@@ -1,0 +1,86 @@
+//! Loops in turns at sizes of several blocks, against the same by hand; what is between them takes the same memory at any size.
+
+use approx::assert_relative_eq;
+use tensor_rt::{Workspace, tensor};
+
+tensor! {
+    fn springs<n>(x: [f64; n, 2], width: f64) -> f64 {
+        sum i in 0..n if i + 1 < n { ((sum a in 0..2 { (x[i, a] - x[i + 1, a]).powi(2) }).sqrt() - width).powi(2) }
+    }
+    fn springs_grad = value_and_grad(springs, x);
+
+    /// Three stages, each of which reads the one before on both sides.
+    fn chain<n>(x: [f64; n]) -> [f64; n] {
+        let a = for i in 0..n { x[i].sin() * x[i].cos() };
+        let b = for i in 0..n { ([i >= 3] * a[i - 3] + a[i]).tanh() };
+        for i in 0..n { ([i + 2 < n] * b[i + 2] - b[i]).tanh() }
+    }
+    fn chain_vjp = vjp(chain);
+}
+
+fn points(n: usize) -> Vec<[f64; 2]> {
+    (0..n).map(|i| [i as f64 * 0.7 + (i as f64).sin(), (i as f64 * 1.3).cos()]).collect()
+}
+
+#[test]
+fn springs_of_many_blocks() {
+    for n in [1, 2, 1023, 1024, 1025, 1026, 2048, 2049, 5000] {
+        let x = points(n);
+        let (mut value, mut gradient) = (0.0, vec![[0.0; 2]; n]);
+        for i in 0..n - 1 {
+            let d = [x[i][0] - x[i + 1][0], x[i][1] - x[i + 1][1]];
+            let length = d[0].hypot(d[1]);
+            value += (length - 0.4).powi(2);
+            for a in 0..2 {
+                let force = 2.0 * (length - 0.4) * d[a] / length;
+                gradient[i][a] += force;
+                gradient[i + 1][a] -= force;
+            }
+        }
+        let (found, found_gradient) = springs_grad(&x, 0.4).unwrap();
+        assert_relative_eq!(found, value, max_relative = 1e-12);
+        for (a, b) in found_gradient.iter().zip(gradient.as_flattened()) {
+            assert_relative_eq!(a, b, max_relative = 1e-10, epsilon = 1e-12);
+        }
+    }
+}
+
+/// The stages of `chain`, and their derivatives by what they read.
+fn by_hand(x: &[f64], y_bar: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let n = x.len();
+    let at = |v: &[f64], i: Option<usize>| i.and_then(|i| v.get(i)).copied().unwrap_or(0.0);
+    let a: Vec<f64> = x.iter().map(|x| x.sin() * x.cos()).collect();
+    let b: Vec<f64> = (0..n).map(|i| (at(&a, i.checked_sub(3)) + a[i]).tanh()).collect();
+    let y: Vec<f64> = (0..n).map(|i| (at(&b, Some(i + 2)) - b[i]).tanh()).collect();
+    let t: Vec<f64> = (0..n).map(|i| y_bar[i] * (1.0 - y[i] * y[i])).collect();
+    let s: Vec<f64> = (0..n).map(|i| (at(&t, i.checked_sub(2)) - t[i]) * (1.0 - b[i] * b[i])).collect();
+    let x_bar = (0..n).map(|i| (s[i] + at(&s, Some(i + 3))) * (2.0 * x[i]).cos()).collect();
+    (y, x_bar)
+}
+
+#[test]
+fn chains_of_many_blocks() {
+    for n in [1, 2, 3, 5, 2047, 2048, 2049, 4096, 6001] {
+        let x: Vec<f64> = (0..n).map(|i| (i as f64 * 0.37).sin()).collect();
+        let y_bar: Vec<f64> = (0..n).map(|i| (i as f64 * 0.11).cos()).collect();
+        let (y, x_bar) = by_hand(&x, &y_bar);
+        let (found, cotangent) = chain_vjp(&x, &y_bar).unwrap();
+        for (a, b) in found.iter().zip(&y).chain(cotangent.iter().zip(&x_bar)) {
+            assert_relative_eq!(a, b, max_relative = 1e-10, epsilon = 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_window_is_all_that_is_kept() {
+    let allocated = |n: usize| {
+        let x = points(n);
+        let mut gradient = vec![[0.0; 2]; n];
+        let mut work = Workspace::new();
+        allocation_counter::measure(|| {
+            springs_grad_into(&x, 0.4, &mut gradient, &mut work).unwrap();
+        })
+        .bytes_total
+    };
+    assert_eq!(allocated(5000), allocated(50_000));
+}
