@@ -107,8 +107,8 @@ fn rows<T: Element, I: Lanes<T>, const R: usize, const NEAR: bool>(
         } else {
             column(isa, b, p, j, task.n - 1)
         };
-        for r in 0..R {
-            sums[r] = I::Vector::splat(isa, a.at(i + r, p)).mul_add(y, sums[r]);
+        for (r, sum) in sums.iter_mut().enumerate() {
+            *sum = I::Vector::splat(isa, a.at(i + r, p)).mul_add(y, *sum);
         }
     }
     let scale = I::Vector::splat(isa, task.scale);

@@ -64,8 +64,8 @@ impl<T: Element> Terms<'_, T> {
         let mut sums = [L::splat(isa, T::ZERO); 4];
         let whole = end - (end - first) % L::CHAINS;
         for k in (first..whole).step_by(L::CHAINS) {
-            for c in 0..L::CHAINS {
-                sums[c] = self.factor::<I, L>(isa, k + c).mul_add(L::load(isa, self.from, k + c), sums[c]);
+            for (c, sum) in sums.iter_mut().enumerate().take(L::CHAINS) {
+                *sum = self.factor::<I, L>(isa, k + c).mul_add(L::load(isa, self.from, k + c), *sum);
             }
         }
         for k in whole..end {
