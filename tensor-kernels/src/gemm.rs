@@ -18,14 +18,14 @@
 //! A tile of C stays in registers while its row of tiles of A and its column of tiles of B pass by: an element of A is spread over a
 //! vector, elements of B are loaded as vectors along the columns (see `tile.rs`). Small factors are used where they lie. Others are
 //! copied block by block to where they are contiguous (`blocks.rs`), and so is what has strides that vectors cannot load. Products with
-//! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones are done by single numbers (`scalar.rs`).
+//! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones go ahead of all this (`small.rs`).
 //!
 //! The code is compiled once, in this crate, for each element type and each instruction set. What is not worth an instruction set is
 //! outside of the kernels: they run block by block, and blocks are laid out such that any of them is right.
 
 mod blocks;
 mod pack;
-mod scalar;
+mod small;
 mod strip;
 mod threads;
 mod tile;
@@ -89,19 +89,7 @@ fn out_of_range(at: Matrix, m: usize, n: usize, len: usize) -> ! {
 pub trait Product: Element + core::ops::AddAssign {
     /// [`gemm`] for this type, compiled in this crate.
     #[doc(hidden)]
-    #[allow(clippy::too_many_arguments)]
-    fn gemm(
-        sizes: (usize, usize, usize),
-        a: &[Self],
-        a_at: Matrix,
-        b: &[Self],
-        b_at: Matrix,
-        c: &mut [Self],
-        c_at: Matrix,
-        accumulate: bool,
-        scale: Self,
-        work: &mut [Self],
-    );
+    fn gemm(task: &Task<Self>, a: &[Self], b: &[Self], c: &mut [Self], work: &mut [Self]);
 }
 
 /// `C = scale · A B`, or with `accumulate` `C += scale · A B`, for the sizes (m, n, k) of A (m rows, k columns), B (k, n) and C (m, n).
@@ -128,28 +116,20 @@ pub fn gemm<T: Product>(
     scale: T,
     work: &mut [T],
 ) {
-    T::gemm(sizes, a, a_at, b, b_at, c, c_at, accumulate, scale, work);
+    let (m, n, k) = sizes;
+    // Written once, and read where it lies: a copy would have to wait for it.
+    let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
+    T::gemm(&task, a, b, c, work);
 }
 
 macro_rules! product {
     ($T:ty) => {
         impl Product for $T {
             #[inline(never)]
-            fn gemm(
-                sizes: (usize, usize, usize),
-                a: &[$T],
-                a_at: Matrix,
-                b: &[$T],
-                b_at: Matrix,
-                c: &mut [$T],
-                c_at: Matrix,
-                accumulate: bool,
-                scale: $T,
-                work: &mut [$T],
-            ) {
-                let (m, n, k) = sizes;
-                let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
-                task.run(a, b, c, work);
+            fn gemm(task: &Task<$T>, a: &[$T], b: &[$T], c: &mut [$T], work: &mut [$T]) {
+                if !small::multiply(task, a, b, c) {
+                    task.run(a, b, c, work);
+                }
             }
         }
     };
@@ -158,8 +138,9 @@ product! { f64 }
 product! { f32 }
 
 /// The arguments of a product, but for the slices.
-#[derive(Clone, Copy)]
-struct Task<T> {
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Task<T> {
     m: usize,
     n: usize,
     k: usize,
@@ -172,7 +153,7 @@ struct Task<T> {
 
 impl<T: Product> Task<T> {
     /// The product in the way that suits its sizes and strides.
-    #[inline(always)]
+    #[inline(never)]
     fn run<'a>(mut self, mut a: &'a [T], mut b: &'a [T], c: &mut [T], work: &mut [T]) {
         let Task { m, n, k, .. } = self;
         if m == 0 || n == 0 {
@@ -208,8 +189,6 @@ impl<T: Product> Task<T> {
             });
         } else if self.m == 1 && self.b.cols == 1 && self.c.cols == 1 && self.n >= tiles.width {
             vector::sum_of_rows(self, a, b, c);
-        } else if self.n < tiles.width && m * n * k <= scalar::MOST {
-            scalar::multiply(self, a, b, c);
         } else {
             blocks::multiply(self, tiles, a, b, c, work);
         }

@@ -48,8 +48,10 @@ mod arrays;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod correlate;
 mod derive;
 mod dispatch;
+mod grid;
 mod lane;
 mod level;
 mod math;
@@ -57,7 +59,9 @@ mod pair;
 mod raw;
 mod scalar;
 
+pub use correlate::correlate;
 pub use dispatch::*;
+pub(crate) use grid::Grid;
 pub use lane::Lane;
 pub use level::{Level, isa_name, level, limit};
 pub use pair::Pair;
@@ -73,6 +77,8 @@ use raw::{Forms, Sealed};
 pub trait Isa: Copy + Send + Sync + 'static + raw::Fused {
     /// Whether [`Lane::mul_add`] rounds once.
     const FMA: bool;
+    /// How many vectors fit into registers.
+    const REGISTERS: usize;
     /// Its name, as [`isa_name`] tells it.
     const NAME: &'static str;
 }
@@ -103,6 +109,7 @@ impl Sealed for Baseline {}
 impl Isa for Baseline {
     // Elsewhere it may be a call.
     const FMA: bool = cfg!(all(target_arch = "aarch64", feature = "std"));
+    const REGISTERS: usize = 16;
     const NAME: &'static str = "baseline";
 }
 

@@ -139,6 +139,8 @@ const LARGE: [(usize, usize, usize); 14] = [
     (16, 1000, 300),
 ];
 
+const SMALL: [usize; 10] = [1, 2, 3, 4, 5, 7, 8, 9, 16, 17];
+
 fn check_all<T: Number>() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut work = vec![T::NAN; WORK];
@@ -153,6 +155,20 @@ fn check_all<T: Number>() {
             scale: scales[random.below(3)],
         };
         check(&mut random, &case, &mut work);
+    }
+    // All small sizes about the lengths of vectors and the end of what counts as small.
+    for (m, n, k) in SMALL.iter().flat_map(|&m| SMALL.iter().flat_map(move |&n| SMALL.map(|k| (m, n, k)))) {
+        for layouts in 0..8 {
+            let layout = |bit: usize| if layouts >> bit & 1 == 0 { ByRows } else { ByColumns };
+            let case = Case {
+                sizes: (m, n, k),
+                layouts: [layout(0), layout(1), layout(2)],
+                gap: random.below(2),
+                accumulate: random.below(2) == 0,
+                scale: 0.75,
+            };
+            check(&mut random, &case, &mut work);
+        }
     }
     for sizes in LARGE {
         for layouts in [[ByRows; 3], [ByRows, ByColumns, ByRows], [ByColumns, ByRows, ByRows], [Sparse; 3]] {

@@ -6,9 +6,11 @@ mod lanes;
 mod memory;
 #[path = "simd/numbers.rs"]
 mod numbers;
+#[path = "simd/shifts.rs"]
+mod shifts;
 
 use numbers::Number;
-use tensor_kernels::simd::{self, Kernel0, Kernel24, Lane, Lanes, Level, dispatch0, dispatch24};
+use tensor_kernels::simd::{self, Kernel0, Kernel24, Lane, Lanes, Level, Pair, dispatch0, dispatch24};
 
 struct All;
 
@@ -18,6 +20,7 @@ impl<T: Number> Kernel0<T> for All {
         check::<T, I, I::Scalar>(isa);
         check::<T, I, I::Vector>(isa);
         check::<T, I, I::Wide>(isa);
+        check::<T, I, Pair<I::Wide>>(isa);
         lanes::scalar_is_as_rust::<T, I>(isa);
         I::NAME
     }
@@ -32,6 +35,7 @@ fn check<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     }
     lanes::comparisons::<T, I, V>(isa);
     lanes::reductions::<T, I, V>(isa);
+    shifts::shifts::<T, I, V>(isa);
 }
 
 /// A test of its own binary alone: `limit` is for the whole process.

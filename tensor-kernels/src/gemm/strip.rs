@@ -91,59 +91,52 @@ const MOST: usize = 16;
 
 /// A vector of which not all lanes need be columns of the block, for any strides of C.
 #[derive(Clone, Copy)]
-pub(super) struct Loose<T> {
+pub(super) struct Loose {
     j: usize,
-    /// Rows of B, from the first one on, of which a vector from column `j` on lies within the slice.
-    whole: usize,
-    /// The slice from column `j` of the row after them on.
-    tail: [T; 2 * MOST],
+    /// Lanes that are columns.
+    count: usize,
 }
 
-impl<T: Element> Loose<T> {
+impl Loose {
     #[inline(always)]
-    pub(super) fn new(at: Block, j: usize, b: &[T], width: usize) -> Loose<T> {
-        let mut whole = at.k;
-        while whole > 0 && (whole - 1) * at.b_step + j + width > b.len() {
-            whole -= 1;
-        }
-        let mut tail = [T::ZERO; 2 * MOST];
-        if whole < at.k {
-            for (to, &x) in tail.iter_mut().zip(&b[whole * at.b_step + j..]) {
-                *to = x;
-            }
-        }
-        Loose { j, whole, tail }
+    pub(super) fn new(at: Block, j: usize, width: usize) -> Loose {
+        Loose { j, count: width.min(at.n - j) }
     }
 }
 
-impl<T: Element> Strip<T, 1> for Loose<T> {
+impl<T: Element> Strip<T, 1> for Loose {
     #[inline(always)]
     fn load<I: Lanes<T>>(&self, isa: I, at: Block, b: &[T], p: usize) -> [I::Vector; 1] {
-        if p < self.whole {
-            [I::Vector::load(isa, b, p * at.b_step + self.j)]
-        } else {
-            [I::Vector::load(isa, &self.tail, (p - self.whole) * at.b_step)]
-        }
+        [I::Vector::load_part(isa, b, p * at.b_step + self.j, self.count)]
     }
 
     #[inline(always)]
     fn finish<I: Lanes<T>, const R: usize>(
         &self,
         isa: I,
-        at: Block,
+        _: Block,
         sums: [[I::Vector; 1]; R],
         target: Target<T>,
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
+        if target.cols == 1 {
+            for (r, sum) in sums.into_iter().enumerate() {
+                let place = r * target.rows + self.j;
+                let zero = I::Vector::splat(isa, T::ZERO);
+                let old =
+                    if target.accumulate { I::Vector::load_part(isa, c, place, self.count) } else { zero };
+                sum[0].mul_add(scale, old).store_part(c, place, self.count);
+            }
+            return;
+        }
         let mut all = [[T::ZERO; MOST]; R];
         for r in 0..R {
             (sums[r][0] * scale).store(&mut all[r], 0);
         }
-        let n = (at.n - self.j).min(I::Vector::WIDTH);
         for (r, all) in all.iter().enumerate() {
             let mut place = r * target.rows + self.j * target.cols;
-            for &x in &all[..n] {
+            for &x in &all[..self.count] {
                 let old = if target.accumulate { c[place] } else { T::ZERO };
                 c[place] = (I::Scalar::splat(isa, old) + I::Scalar::splat(isa, x)).sum();
                 place += target.cols;

@@ -161,7 +161,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
     if at.n < width || target.cols != 1 {
         let mut j = 0;
         while j < at.n {
-            let strip = Loose::new(at, j, b, width);
+            let strip = Loose::new(at, j, width);
             rows_of_tiles!(at, i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
                 tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)

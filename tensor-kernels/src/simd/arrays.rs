@@ -6,39 +6,35 @@ use crate::math::Real;
 /// `from[at..at + width]`
 #[inline(always)]
 pub(super) fn span<T>(from: &[T], at: usize, width: usize) -> &[T] {
-    match from.get(at..) {
-        Some(rest) if rest.len() >= width => &rest[..width],
-        _ => out_of_range(from.len(), at, width, 1),
+    if from.len() < width || at > from.len() - width {
+        out_of_range(from.len(), at, width, 1)
     }
+    // SAFETY: at + width is at most the length. (Compared with a difference that stays the same in a loop, in one comparison.)
+    unsafe { from.get_unchecked(at..at + width) }
 }
 
 /// `&mut to[at..at + width]`
 #[inline(always)]
 pub(super) fn span_mut<T>(to: &mut [T], at: usize, width: usize) -> &mut [T] {
-    let len = to.len();
-    match to.get_mut(at..) {
-        Some(rest) if rest.len() >= width => &mut rest[..width],
-        _ => out_of_range(len, at, width, 1),
+    if to.len() < width || at > to.len() - width {
+        out_of_range(to.len(), at, width, 1)
     }
+    // SAFETY: as in `span`.
+    unsafe { to.get_unchecked_mut(at..at + width) }
 }
 
 /// `from[at..at + N]`
 #[inline(always)]
 pub(super) fn window<T, const N: usize>(from: &[T], at: usize) -> &[T; N] {
-    match from.get(at..).and_then(<[T]>::first_chunk) {
-        Some(window) => window,
-        None => out_of_range(from.len(), at, N, 1),
-    }
+    // SAFETY: a slice of N elements is an array of N elements.
+    unsafe { &*span(from, at, N).as_ptr().cast() }
 }
 
 /// `&mut to[at..at + N]`
 #[inline(always)]
 pub(super) fn window_mut<T, const N: usize>(to: &mut [T], at: usize) -> &mut [T; N] {
-    let len = to.len();
-    match to.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
-        Some(window) => window,
-        None => out_of_range(len, at, N, 1),
-    }
+    // SAFETY: as in `window`.
+    unsafe { &mut *span_mut(to, at, N).as_mut_ptr().cast() }
 }
 
 /// The least index of a window that ends with `at`.

@@ -24,6 +24,7 @@ impl Sealed for Avx2 {}
 
 impl Isa for Avx2 {
     const FMA: bool = true;
+    const REGISTERS: usize = 16;
     const NAME: &'static str = "avx2";
 }
 
@@ -103,6 +104,22 @@ macro_rules! mask {
 mask! { M4, _mm256_and_pd, _mm256_or_pd, _mm256_xor_pd, _mm256_castsi256_pd(_mm256_set1_epi64x(-1)) }
 mask! { M8, _mm256_and_ps, _mm256_or_ps, _mm256_xor_ps, _mm256_castsi256_ps(_mm256_set1_epi64x(-1)) }
 
+/// All bits of each of the first lanes, as many as asked for and there are.
+macro_rules! first_lanes {
+    ($mask:ident, $width:literal, $count:expr) => {{
+        static MASKS: [$mask; 2 * $width] = {
+            let mut all = [0; 2 * $width];
+            let mut l = 0;
+            while l < $width {
+                all[l] = -1;
+                l += 1;
+            }
+            all
+        };
+        $crate::simd::arrays::window::<$mask, $width>(&MASKS, $width - Ord::min($count, $width))
+    }};
+}
+
 /// `Raw` for a vector; `[…]` holds the names of the intrinsics that differ between the two.
 macro_rules! raw {
     (
@@ -111,7 +128,8 @@ macro_rules! raw {
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $movemask:ident $and:ident $or:ident $xor:ident],
-        bits [$iadd:ident $isub:ident $left:ident $right:ident]
+        bits [$iadd:ident $isub:ident $left:ident $right:ident],
+        part [$mask:ident $maskload:ident $maskstore:ident]
     ) => {
         impl Raw<$T> for $V {
             type Of = Avx2;
@@ -140,6 +158,19 @@ macro_rules! raw {
                 let mut all = [0.0; $width];
                 run!($storeu(all.as_mut_ptr(), self.0));
                 all
+            }
+            #[inline(always)]
+            fn from_part(_: Avx2, from: &[$T]) -> Self {
+                let mask = first_lanes!($mask, $width, from.len());
+                // SAFETY: the token is there; the mask is as long as the vector; lanes that it lets through are in the slice, and
+                // the others are not read.
+                unsafe { $V($maskload(from.as_ptr(), _mm256_loadu_si256(mask.as_ptr().cast()))) }
+            }
+            #[inline(always)]
+            fn put_part(self, to: &mut [$T]) {
+                let mask = first_lanes!($mask, $width, to.len());
+                // SAFETY: as in `from_part`, and nothing else is written.
+                unsafe { $maskstore(to.as_mut_ptr(), _mm256_loadu_si256(mask.as_ptr().cast()), self.0) }
             }
             #[inline(always)]
             fn reversed(self) -> Self {
@@ -281,7 +312,8 @@ raw! {
     floats [_mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
         _mm256_sqrt_pd _mm256_round_pd _mm256_max_pd _mm256_min_pd _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd _mm256_and_pd
         _mm256_or_pd _mm256_xor_pd],
-    bits [_mm256_add_epi64 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64]
+    bits [_mm256_add_epi64 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64],
+    part [i64 _mm256_maskload_pd _mm256_maskstore_pd]
 }
 
 raw! {
@@ -301,7 +333,8 @@ raw! {
     floats [_mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
         _mm256_sqrt_ps _mm256_round_ps _mm256_max_ps _mm256_min_ps _mm256_cmp_ps _mm256_blendv_ps _mm256_movemask_ps _mm256_and_ps
         _mm256_or_ps _mm256_xor_ps],
-    bits [_mm256_add_epi32 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32]
+    bits [_mm256_add_epi32 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32],
+    part [i32 _mm256_maskload_ps _mm256_maskstore_ps]
 }
 
 impl Double for Y4 {

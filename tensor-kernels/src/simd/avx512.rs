@@ -24,6 +24,7 @@ impl Sealed for Avx512 {}
 
 impl Isa for Avx512 {
     const FMA: bool = true;
+    const REGISTERS: usize = 32;
     const NAME: &'static str = "avx512";
 }
 
@@ -103,6 +104,12 @@ macro_rules! mask {
 mask! { M8 }
 mask! { M16 }
 
+/// A bit for each of the first lanes; lanes beyond the vector's are cut off where it becomes its mask.
+#[inline(always)]
+fn first_lanes(count: usize) -> u32 {
+    (1 << count.min(16)) - 1
+}
+
 /// `Raw` for a vector; `[…]` holds the names of the intrinsics that differ between the two.
 macro_rules! raw {
     (
@@ -112,7 +119,7 @@ macro_rules! raw {
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $and:ident $or:ident $xor:ident],
         bits [$iadd:ident $isub:ident $left:ident $right:ident],
-        apart [$mask:ident $maskstore:ident $permute:ident $low:expr, $high:expr]
+        apart [$mask:ident $maskload:ident $maskstore:ident $permute:ident $low:expr, $high:expr]
     ) => {
         impl Raw<$T> for $V {
             type Of = Avx512;
@@ -141,6 +148,16 @@ macro_rules! raw {
                 let mut all = [0.0; $width];
                 run!($storeu(all.as_mut_ptr(), self.0));
                 all
+            }
+            #[inline(always)]
+            fn from_part(_: Avx512, from: &[$T]) -> Self {
+                // SAFETY: the token is there; lanes that the mask lets through are in the slice, and the others are not read.
+                unsafe { $V($maskload(first_lanes(from.len()) as $mask, from.as_ptr())) }
+            }
+            #[inline(always)]
+            fn put_part(self, to: &mut [$T]) {
+                // SAFETY: as in `from_part`, and nothing else is written.
+                unsafe { $maskstore(to.as_mut_ptr(), first_lanes(to.len()) as $mask, self.0) }
             }
             #[inline(always)]
             fn reversed(self) -> Self {
@@ -295,7 +312,7 @@ raw! {
         _mm512_sqrt_pd _mm512_roundscale_pd _mm512_max_pd _mm512_min_pd _mm512_cmp_pd_mask _mm512_mask_blend_pd _mm512_and_pd
         _mm512_or_pd _mm512_xor_pd],
     bits [_mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64],
-    apart [__mmask8 _mm512_mask_storeu_pd _mm512_permutexvar_pd
+    apart [__mmask8 _mm512_maskz_loadu_pd _mm512_mask_storeu_pd _mm512_permutexvar_pd
         _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), _mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7)]
 }
 
@@ -319,7 +336,7 @@ raw! {
         _mm512_sqrt_ps _mm512_roundscale_ps _mm512_max_ps _mm512_min_ps _mm512_cmp_ps_mask _mm512_mask_blend_ps _mm512_and_ps
         _mm512_or_ps _mm512_xor_ps],
     bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32],
-    apart [__mmask16 _mm512_mask_storeu_ps _mm512_permutexvar_ps
+    apart [__mmask16 _mm512_maskz_loadu_ps _mm512_mask_storeu_ps _mm512_permutexvar_ps
         _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
         _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15)]
 }

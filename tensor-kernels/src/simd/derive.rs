@@ -44,6 +44,7 @@ macro_rules! lane {
             type Isa = $I;
             type Mask = $M;
             type Cell = [$T; $width];
+            type Part = Self;
             const WIDTH: usize = $width;
             const CHAINS: usize = 4;
             $crate::simd::derive::memory! { $T, $I, $width }
@@ -84,6 +85,10 @@ macro_rules! memory {
             Self::from_array(isa, $crate::simd::arrays::window(from, at))
         }
         #[inline(always)]
+        fn load_part(isa: $I, from: &[$T], at: usize, count: usize) -> Self {
+            Self::from_part(isa, $crate::simd::arrays::span(from, at, count.min($width)))
+        }
+        #[inline(always)]
         fn load_back(isa: $I, from: &[$T], at: usize) -> Self {
             let first = $crate::simd::arrays::back(from.len(), at, $width);
             Self::load(isa, from, first).reversed()
@@ -102,6 +107,10 @@ macro_rules! memory {
         #[inline(always)]
         fn store(self, to: &mut [$T], at: usize) {
             *$crate::simd::arrays::window_mut(to, at) = self.to_array();
+        }
+        #[inline(always)]
+        fn store_part(self, to: &mut [$T], at: usize, count: usize) {
+            self.put_part($crate::simd::arrays::span_mut(to, at, count.min($width)));
         }
         #[inline(always)]
         fn store_back(self, to: &mut [$T], at: usize) {
@@ -152,6 +161,14 @@ macro_rules! lanewise {
         #[inline(always)]
         fn mul_add(self, b: Self, c: Self) -> Self {
             self.fused(b, c)
+        }
+        #[inline(always)]
+        fn first(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn shifted(self, next: Self) -> Self {
+            next
         }
         #[inline(always)]
         fn sum(self) -> $T {

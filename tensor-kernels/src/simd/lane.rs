@@ -42,6 +42,8 @@ pub trait Lane<T: Real>:
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
     /// The numbers in memory, with the alignment of `T`.
     type Cell: Copy + Send + Sync + 'static;
+    /// One of the vectors that this is made of, or itself.
+    type Part: Lane<T, Isa = Self::Isa>;
     /// The number of lanes.
     const WIDTH: usize;
     /// How many sums of such values should run beside each other, at most 4, so that an addition need not wait for the one before.
@@ -60,6 +62,12 @@ pub trait Lane<T: Real>:
     /// If one of them is out of range.
     #[must_use]
     fn load(isa: Self::Isa, from: &[T], at: usize) -> Self;
+    /// `from[at]`, `from[at + 1]`, … in the first `count` lanes, zero in the others; for more than all lanes [`Lane::load`].
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn load_part(isa: Self::Isa, from: &[T], at: usize, count: usize) -> Self;
     /// `from[at]`, `from[at - 1]`, …
     ///
     /// # Panics
@@ -77,6 +85,11 @@ pub trait Lane<T: Real>:
     /// # Panics
     /// If one of them is out of range; then nothing is written.
     fn store(self, to: &mut [T], at: usize);
+    /// The first `count` lanes to `to[at]`, `to[at + 1]`, …; for more than all lanes [`Lane::store`].
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn store_part(self, to: &mut [T], at: usize, count: usize);
     /// To `to[at]`, `to[at - 1]`, …
     ///
     /// # Panics
@@ -99,6 +112,14 @@ pub trait Lane<T: Real>:
     /// `self * b + c`, rounded once where [`Isa::FMA`], else twice. It is never a call.
     #[must_use]
     fn mul_add(self, b: Self, c: Self) -> Self;
+    /// The first part.
+    #[doc(hidden)]
+    #[must_use]
+    fn first(self) -> Self::Part;
+    /// Without the first part, and with another one behind the last.
+    #[doc(hidden)]
+    #[must_use]
+    fn shifted(self, next: Self::Part) -> Self;
     /// The sum of all lanes: those of the second half are added to those of the first, and so on with what remains.
     #[must_use]
     fn sum(self) -> T;

@@ -55,6 +55,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     type Isa = V::Isa;
     type Mask = Pair<V::Mask>;
     type Cell = [V::Cell; 2];
+    type Part = V::Part;
     const WIDTH: usize = 2 * V::WIDTH;
     const CHAINS: usize = if V::CHAINS > 1 { V::CHAINS / 2 } else { 1 };
 
@@ -74,6 +75,12 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         Pair(V::load(isa, from, 0), V::load(isa, from, V::WIDTH))
     }
     #[inline(always)]
+    fn load_part(isa: V::Isa, from: &[T], at: usize, count: usize) -> Self {
+        let from = span(from, at, count.min(Self::WIDTH));
+        let (low, high) = from.split_at(from.len().min(V::WIDTH));
+        Pair(V::load_part(isa, low, 0, low.len()), V::load_part(isa, high, 0, high.len()))
+    }
+    #[inline(always)]
     fn load_back(isa: V::Isa, from: &[T], at: usize) -> Self {
         let from = span(from, back(from.len(), at, Self::WIDTH), Self::WIDTH);
         Pair(V::load_back(isa, from, Self::WIDTH - 1), V::load_back(isa, from, V::WIDTH - 1))
@@ -89,6 +96,13 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         let to = span_mut(to, at, Self::WIDTH);
         self.0.store(to, 0);
         self.1.store(to, V::WIDTH);
+    }
+    #[inline(always)]
+    fn store_part(self, to: &mut [T], at: usize, count: usize) {
+        let to = span_mut(to, at, count.min(Self::WIDTH));
+        let (low, high) = to.split_at_mut(to.len().min(V::WIDTH));
+        self.0.store_part(low, 0, low.len());
+        self.1.store_part(high, 0, high.len());
     }
     #[inline(always)]
     fn store_back(self, to: &mut [T], at: usize) {
@@ -118,6 +132,14 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         self.1.set(&mut cell[1]);
     }
 
+    #[inline(always)]
+    fn first(self) -> V::Part {
+        self.0.first()
+    }
+    #[inline(always)]
+    fn shifted(self, next: V::Part) -> Self {
+        Pair(self.0.shifted(self.1.first()), self.1.shifted(next))
+    }
     #[inline(always)]
     fn sum(self) -> T {
         (self.0 + self.1).sum()

@@ -72,6 +72,22 @@ pub trait Raw<T: Real>:
     fn from_array(isa: Self::Of, x: &Self::Array) -> Self;
     /// To memory.
     fn to_array(self) -> Self::Array;
+    /// The first lanes from memory, zero in the others. What is longer than a vector is cut.
+    #[inline(always)]
+    fn from_part(isa: Self::Of, from: &[T]) -> Self {
+        let mut all = Self::all_of(isa, T::ZERO).to_array();
+        for (to, x) in all.as_mut().iter_mut().zip(from) {
+            *to = *x;
+        }
+        Self::from_array(isa, &all)
+    }
+    /// The first lanes to memory, as many as it has room for.
+    #[inline(always)]
+    fn put_part(self, to: &mut [T]) {
+        for (to, x) in to.iter_mut().zip(self.to_array().as_ref()) {
+            *to = *x;
+        }
+    }
     /// The lanes from last to first.
     fn reversed(self) -> Self;
     /// Lanes 0, 2, 4, … of this one and then of the next.

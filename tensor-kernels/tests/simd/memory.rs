@@ -30,6 +30,19 @@ pub fn in_range<T: Number, V: Lane<T>>(isa: V::Isa) {
             same(&lanes(V::load(isa, &from, at)), &ahead);
             stored::<T, V>(&from, |to| V::load(isa, &from, at).store(to, at), |l| at + l);
         }
+        for count in 0..=w + 2 {
+            let most = count.min(w);
+            if at + most <= n {
+                let mut part = from[at..at + most].to_vec();
+                part.resize(w, T::ZERO);
+                same(&lanes(V::load_part(isa, &from, at, count)), &part);
+                let mut to = vec![T::of(42.0); n];
+                V::load_part(isa, &from, at, count).store_part(&mut to, at, count);
+                let mut expected = vec![T::of(42.0); n];
+                expected[at..at + most].copy_from_slice(&part[..most]);
+                same(&to, &expected);
+            }
+        }
         if behind.len() == w {
             same(&lanes(V::load_back(isa, &from, at)), &behind);
             stored::<T, V>(&from, |to| V::load_back(isa, &from, at).store_back(to, at), |l| at - l);
@@ -98,6 +111,13 @@ pub fn out_of_range<T: Number, V: Lane<T>>(isa: V::Isa) {
     for at in [n - w + 1, n, n + 1, usize::MAX - w + 1, usize::MAX - 1, usize::MAX, isize::MAX as usize] {
         expect("load", at, 1, panics(&|_| drop(lanes(V::load(isa, &from, at)))));
         expect("store", at, 1, panics(&|to| v.store(to, at)));
+    }
+    for (at, count) in
+        [(n - w + 1, w), (n, 1), (n - 1, 2.max(w)), (n + 1, 0), (usize::MAX, 1), (usize::MAX - w, w)]
+    {
+        let out = w > 1 || at >= n;
+        expect("load_part", at, 1, panics(&|_| drop(lanes(V::load_part(isa, &from, at, count)))) == out);
+        expect("store_part", at, 1, panics(&|to| v.store_part(to, at, count)) == out);
     }
     let before = if w > 1 { w - 2 } else { n };
     for at in [before, n, n + w, usize::MAX - w, usize::MAX] {

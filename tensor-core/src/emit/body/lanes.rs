@@ -8,6 +8,7 @@ mod short;
 use super::expr::Tokens;
 use super::kernel::ISA;
 use super::rows::Rows;
+use super::vector::loops::correlation;
 use super::vector::{LANE, Vector};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};
@@ -181,6 +182,20 @@ pub(super) fn each(
         let ty = quote!(#set::#kind);
         piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
     });
+    // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
+    let [double, wide] = match correlates(body, index) {
+        false => [one.clone(), wide],
+        true => {
+            let [two, eight] = ["Vector", "Wide"].map(|kind| {
+                let kind = t.helper(kind);
+                let ty = quote!(::tensor_rt::simd::Pair::<<#set as ::tensor_rt::simd::Lanes<#elem>>::#kind>);
+                piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
+            });
+            let many = quote!(<#set as ::tensor_rt::simd::Isa>::REGISTERS >= 32);
+            [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
+        }
+    };
+    let one = double;
     let vectors = if short::is_short(p, index) {
         one
     } else {
@@ -200,6 +215,14 @@ pub(super) fn each(
         let #end: isize = #high;
         #vectors
         #single
+    })
+}
+
+/// Whether a loop inside is a sum of shifted vectors.
+fn correlates(body: &[Stmt], lane: Index) -> bool {
+    body.iter().any(|s| match s {
+        Stmt::For { index, body, .. } => correlation(*index, body, lane).is_some() || correlates(body, lane),
+        s => s.blocks().into_iter().any(|b| correlates(b, lane)),
     })
 }
 

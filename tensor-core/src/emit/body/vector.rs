@@ -1,7 +1,7 @@
 //! Statements and expressions of which each lane has its own.
 
 mod calls;
-mod loops;
+pub(super) mod loops;
 
 use super::ends;
 use super::expr::Tokens;
@@ -195,8 +195,9 @@ impl Vector<'_> {
             && self.depends_place(target)
             && !target.at.is_empty()
         {
-            let value = self.expr(&added(Expr::Read(target.clone()), value), rows);
-            return self.write(target, &value, rows);
+            // The terms first: what was stored last time has the least way to go.
+            let (old, terms) = (self.read(target, rows), self.expr(&joined(value), rows));
+            return self.write(target, &quote!(#old + #terms), rows);
         }
         let mut value = self.expr(value, rows);
         if let Some(m) = mask {
@@ -394,7 +395,15 @@ impl Vector<'_> {
     }
 }
 
-/// `to + e`, term by term, so that products are fused.
+/// A sum, term by term, so that products are fused.
+fn joined(e: &Expr) -> Expr {
+    match e {
+        Expr::Add(a, b) => added(joined(a), b),
+        e => e.clone(),
+    }
+}
+
+/// `to + e`, likewise.
 fn added(to: Expr, e: &Expr) -> Expr {
     match e {
         Expr::Add(a, b) => added(added(to, a), b),

@@ -2,12 +2,43 @@
 
 use super::Vector;
 use crate::emit::body::rows::{self, Rows};
+use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Place, Stmt, VarId};
+use crate::loops::{Expr, Place, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+
+/// A loop `for k { sum += moving * still }`, where the one moves by an element with `k` and with the lane, and the other only with `k`.
+pub(in crate::emit::body) struct Correlation<'a> {
+    sum: VarId,
+    moving: &'a Place,
+    /// Whether it moves back with `k`.
+    back: bool,
+    still: &'a Place,
+}
+
+/// See [`Correlation`].
+pub(in crate::emit::body) fn correlation(k: Index, body: &[Stmt], lane: Index) -> Option<Correlation<'_>> {
+    let [Stmt::Accumulate { target, value: Expr::Mul(a, b) }] = body else { return None };
+    let (Expr::Read(a), Expr::Read(b)) = (&**a, &**b) else { return None };
+    let (k, lane) = (k.atom(), lane.atom());
+    let is_still = |p: &Place| !p.at.is_empty() && !p.at.iter().any(|a| a.mentions(&lane));
+    let (moving, still) = if is_still(b) { (a, b) } else { (b, a) };
+    let even = |a: &Affine| {
+        a.terms.iter().all(|(t, _)| *t == k || *t == lane || !t.mentions(&k) && !t.mentions(&lane))
+    };
+    let (last, rest) = moving.at.split_last()?;
+    let alone = !rest.iter().any(|a| a.mentions(&k) || a.mentions(&lane)) && last.coeff(&lane) == 1;
+    let legal = target.at.is_empty() && is_still(still) && alone && even(last) && still.at.iter().all(even);
+    (legal && last.coeff(&k).abs() == 1).then(|| Correlation {
+        sum: target.var,
+        moving,
+        back: last.coeff(&k) == -1,
+        still,
+    })
+}
 
 impl Vector<'_> {
     /// `for i in a..b { body }` in each lane; an innermost one over rows.
@@ -21,6 +52,14 @@ impl Vector<'_> {
     ) -> TokenStream {
         let t = self.t;
         let i = t.index(index);
+        if mask.is_none()
+            && let Some(c) = correlation(index, stmts, self.index)
+            && self.own.contains(&c.sum)
+            && !self.is_own(c.moving.var)
+            && !self.is_own(c.still.var)
+        {
+            return self.correlate(index, (low, high), &c);
+        }
         let inside =
             |rows: &Rows| -> TokenStream { stmts.iter().map(|s| self.stmt(s, rows, mask)).collect() };
         if !rows::is_innermost(stmts) {
@@ -43,6 +82,32 @@ impl Vector<'_> {
                 let #len = (#end - #first) as usize;
                 #cut
                 #run
+            }
+        }
+    }
+
+    /// The whole loop as one sum of shifted vectors.
+    fn correlate(
+        &self,
+        index: Index,
+        (low, high): (TokenStream, TokenStream),
+        c: &Correlation,
+    ) -> TokenStream {
+        let (t, lane, isa, elem) = (self.t, self.lane(), self.isa(), self.t.elem());
+        let (i, sum, from, by) = (t.index(index), t.var(c.sum), t.var(c.moving.var), t.var(c.still.var));
+        let (first, end) = (t.helper("first"), t.helper("end"));
+        let (at, by_at, stride) = (t.offset(c.moving), t.offset(c.still), t.stride(c.still, index));
+        // What moves back is read from its end on.
+        let (start, stride) =
+            if c.back { (quote!((#end - 1)), quote!((-(#stride)))) } else { (quote!(#first), stride) };
+        quote! {
+            let #first: isize = #low;
+            let #end: isize = #high;
+            if #first < #end {
+                let #i: isize = #start;
+                #sum = ::tensor_rt::simd::correlate::<#elem, _, #lane>(
+                    #isa, #sum, (#end - #first) as usize, &#from[..], #at as usize, &#by[..], #by_at as usize, #stride,
+                );
             }
         }
     }
