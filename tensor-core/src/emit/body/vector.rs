@@ -195,9 +195,8 @@ impl Vector<'_> {
             && self.depends_place(target)
             && !target.at.is_empty()
         {
-            // The terms first: what was stored last time has the least way to go.
-            let (old, terms) = (self.read(target, rows), self.expr(&joined(value), rows));
-            return self.write(target, &quote!(#old + #terms), rows);
+            let value = self.expr(&added(Expr::Read(target.clone()), value), rows);
+            return self.write(target, &value, rows);
         }
         let mut value = self.expr(value, rows);
         if let Some(m) = mask {
@@ -395,15 +394,7 @@ impl Vector<'_> {
     }
 }
 
-/// A sum, term by term, so that products are fused.
-fn joined(e: &Expr) -> Expr {
-    match e {
-        Expr::Add(a, b) => added(joined(a), b),
-        e => e.clone(),
-    }
-}
-
-/// `to + e`, likewise.
+/// `to + e`, term by term, so that products are fused.
 fn added(to: Expr, e: &Expr) -> Expr {
     match e {
         Expr::Add(a, b) => added(added(to, a), b),
