@@ -121,9 +121,9 @@ fn halves_are_the_whole() {
             let found = run(&h, &sizes, &args);
             let length = |k: usize| args[wrt[k]].len();
             let at = |r: usize, c: usize, i: usize, k: usize| found[r * wrt.len() + c][i * length(c) + k];
-            for c in 0..wrt.len() {
+            for (c, x) in wrt.iter().enumerate() {
                 for k in 0..length(c) {
-                    let column = difference(&g, &sizes, &args, wrt[c], k);
+                    let column = difference(&g, &sizes, &args, *x, k);
                     for (r, column) in column.iter().enumerate() {
                         for (i, expected) in column.iter().enumerate() {
                             assert_close(at(r, c, i, k), *expected, hessian);
