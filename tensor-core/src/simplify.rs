@@ -59,7 +59,10 @@ pub fn erase_stops(mut f: Function) -> Function {
 #[must_use]
 pub fn readable(f: &Function) -> Function {
     let mut s = State { facts: ask::facts(f), f: f.clone(), done: Map::new(), literals: vec![] };
-    needed::needed(&mut s);
+    // What was different by such a condition alone is one then.
+    if needed::needed(&mut s) {
+        while share::share(&mut s) {}
+    }
     s.f
 }
 

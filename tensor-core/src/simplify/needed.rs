@@ -10,8 +10,8 @@ use crate::sorted::Map;
 use crate::ssa::rename::{Read, cond_indices};
 use crate::ssa::{ArrayId, Rhs, Stmt};
 
-/// Drops them from guards of numbers.
-pub(super) fn needed(s: &mut State) {
+/// Drops them from guards of numbers; whether there were any.
+pub(super) fn needed(s: &mut State) -> bool {
     let mut all: Pred = vec![];
     let candidates = s.f.stmts.iter().filter(|s| is_number(s)).flat_map(|s| s.rhs.guards());
     for c in candidates.flatten().filter(|c| is_of_sizes(c)) {
@@ -20,7 +20,7 @@ pub(super) fn needed(s: &mut State) {
         }
     }
     if all.is_empty() {
-        return;
+        return false;
     }
     let mut holds: Map<ArrayId, Pred> = s.f.stmts.iter().map(|s| (s.array, all.clone())).collect();
     for r in &s.f.results {
@@ -31,10 +31,16 @@ pub(super) fn needed(s: &mut State) {
         let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents).and(&own);
         narrow(s, stmt, &given, &mut holds);
     }
+    let mut changed = false;
     for stmt in s.f.stmts.iter_mut().filter(|s| is_number(s)) {
         let Some(known) = holds.get(&stmt.array) else { continue };
-        stmt.rhs.guards_mut().into_iter().for_each(|guard| guard.retain(|c| !known.contains(c)));
+        for guard in stmt.rhs.guards_mut() {
+            let before = guard.len();
+            guard.retain(|c| !known.contains(c));
+            changed |= guard.len() != before;
+        }
     }
+    changed
 }
 
 /// Of what may hold at every read, what holds at those of this statement.
