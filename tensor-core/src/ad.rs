@@ -19,6 +19,7 @@ mod jacobian;
 mod jvp;
 mod pieces;
 mod site;
+mod symmetric;
 mod unzip;
 mod vjp;
 
@@ -74,6 +75,12 @@ pub fn jacobian(f: &Function, wrt: &[usize]) -> Function {
 #[must_use]
 pub fn hessian(f: &Function, wrt: &[usize]) -> Function {
     jacobian::by_columns(f, wrt)
+}
+
+/// The Hessian `h`, simplified, of `f` by so many variables, with what is symmetric in it computed once where that costs less.
+#[must_use]
+pub fn symmetric(f: &Function, h: Function, variables: usize) -> Function {
+    if symmetric::is_certain(f) { symmetric::once(h, variables) } else { h }
 }
 
 /// `f` is linear in `wrt`. Parameters: the others of `f`, then a cotangent for each leaf of the result. Results: the cotangents of `wrt`.

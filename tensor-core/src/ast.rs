@@ -64,8 +64,19 @@ pub struct Outer {
     pub path: TokenStream,
     /// By parameters.
     pub partials: Vec<(Ident, Expr)>,
-    /// Of a function over tensors: `jvp`, `vjp` or `transpose`, and the path of a Rust function, or the name of another `extern fn`.
-    pub derivatives: Vec<(Ident, TokenStream)>,
+    /// Of a function over tensors.
+    pub derivatives: Vec<Derivative>,
+}
+
+/// `vjp(x, result) = path`
+#[derive(Clone, Debug)]
+pub struct Derivative {
+    /// `jvp`, `vjp` or `transpose`.
+    pub key: Ident,
+    /// The parameters that it is by, and `result` if it is given that; none: by all.
+    pub names: Vec<Ident>,
+    /// The path of a Rust function, or the name of another `extern fn`.
+    pub path: TokenStream,
 }
 
 /// `impl jvp(f, x) = g;`: the derivative of a function is another one.

@@ -26,6 +26,7 @@
 
 mod count;
 mod polynomial;
+mod quotient;
 #[cfg(test)]
 mod tests;
 
@@ -50,6 +51,13 @@ pub fn memory(f: &Function) -> Polynomial {
         extents.iter().fold(Polynomial::from_constant(1), |p, e| p.times(&Polynomial::from_affine(e)))
     };
     f.stmts.iter().fold(Polynomial::new(&f.sizes), |sum, s| sum.plus(1, &one(s)))
+}
+
+/// How many points a term of a contraction has, and how many elements of the array it counts in.
+#[must_use]
+pub fn points(f: &Function, s: &Stmt, t: &Term) -> (Polynomial, Polynomial) {
+    let gens = Ranges::new(&s.gens, &f.array(s.array).extents);
+    (gens.count(&t.sums, &t.guard), gens.count(&[], &outer(&t.guard, &t.sums)))
 }
 
 fn stmt(f: &Function, s: &Stmt) -> Polynomial {

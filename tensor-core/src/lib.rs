@@ -21,6 +21,7 @@ pub mod linear;
 pub mod loops;
 pub mod missing;
 pub mod normalize;
+pub mod order;
 pub mod parse;
 pub mod prim;
 pub mod schedule;
@@ -112,11 +113,11 @@ pub fn normal_forms(block: &typed::Block) -> Vec<Option<ssa::Function>> {
     all
 }
 
-/// How often a function of Rust can be differentiated, if its partials need functions of Rust.
-const MOST_OFTEN: usize = 4;
+/// How often a function of Rust can be differentiated, if its partials need functions of Rust. No block that people write comes near.
+const MOST_OFTEN: usize = 16;
 
 /// The partials of functions of Rust may need each other, as those of `sin` and `cos` do: first no function has any, then each has those that
-/// need what is there already, and so on.
+/// need what is there already, and so on, as often as the block differentiates.
 fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option<ssa::Function>]) {
     for &k in foreign {
         let mut f = block.functions[k].clone();
@@ -127,7 +128,7 @@ fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option
         let Some(Definition::Expr(body)) = &f.body else { continue };
         all[k] = Some(simplify::simplify(normalize::normalize(&f, body, all)));
     }
-    for _ in 1..MOST_OFTEN {
+    for _ in 1..order::most_often(block, MOST_OFTEN) {
         for &k in &block.order {
             if matches!(block.functions[k].body, Some(Definition::Expr(_) | Definition::Foreign(_))) {
                 all[k] = normal_form(block, k, all);
@@ -161,7 +162,10 @@ fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Funct
         Transform::Vjp => ad::vjp(of, wrt),
         Transform::Hvp => ad::jvp(&simplify::simplify(ad::grad(of, wrt)), wrt),
         Transform::Jacobian => ad::jacobian(of, wrt),
-        Transform::Hessian => ad::hessian(&simplify::simplify(ad::grad(of, wrt)), wrt),
+        Transform::Hessian => {
+            let all = ad::hessian(&simplify::simplify(ad::grad(of, wrt)), wrt);
+            ad::symmetric(of, simplify::simplify(all), wrt.len())
+        }
         Transform::Transpose => ad::transpose(of, wrt),
     }
 }

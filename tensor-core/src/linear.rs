@@ -310,7 +310,7 @@ impl Walk<'_> {
                 let result = shape(&e.ty, Degree::Free).map(&mut |d| found.next().unwrap_or(d));
                 if result.leaves().contains(&Degree::Other) {
                     let why = if matches!(f.body, Some(Definition::Foreign(_))) {
-                        "a function of Rust is linear if its `extern fn` has a `transpose`, and then in all of its arguments together"
+                        "a function of Rust is linear if its `extern fn` has a `transpose`, and then in all arguments together that this names"
                     } else {
                         "the function called is not linear in it"
                     };

@@ -10,6 +10,7 @@ mod ask;
 mod fold;
 pub(crate) mod guard;
 mod merge;
+mod needed;
 mod share;
 mod storage;
 mod sums;
@@ -51,6 +52,18 @@ pub fn erase_stops(mut f: Function) -> Function {
         }
     }
     simplify(f)
+}
+
+/// The function for a reader: without conditions on sizes that hold wherever a number is read. Where they are false the number would be
+/// computed for nothing.
+#[must_use]
+pub fn readable(f: &Function) -> Function {
+    let mut s = State { facts: ask::facts(f), f: f.clone(), done: Map::new(), literals: vec![] };
+    // What was different by such a condition alone is one then.
+    if needed::needed(&mut s) {
+        while share::share(&mut s) {}
+    }
+    s.f
 }
 
 fn in_place(s: &mut State) -> bool {

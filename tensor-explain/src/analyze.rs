@@ -198,6 +198,9 @@ fn derivatives(f: &ssa::Function) -> Vec<(&'static str, ssa::Function)> {
     vec![(title, named(suffix, reverse)), ("derivative in forward mode: jvp", named("jvp", ad::jvp(f, &all)))]
 }
 
+/// Small sizes, at which lower terms of a ratio show.
+const SMALL: i64 = 10;
+
 /// What a function takes.
 struct Sizes {
     count: usize,
@@ -245,14 +248,16 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>) -> Version {
     }
 }
 
-/// `a / b` where all sizes are 10 and where they are 1000.
+/// `a / b` where sizes are great, and where all are 10 if that is another.
 fn ratio(a: &Polynomial, b: &Polynomial, sizes_a: usize, sizes_b: usize) -> Option<String> {
-    let at = |size: i64| {
-        let (a, b) = (a.eval(&vec![size; sizes_a]), b.eval(&vec![size; sizes_b]));
-        (b > 0).then(|| format!("{:.2}", a as f64 / b as f64))
-    };
-    let (small, great) = (at(10)?, at(1000)?);
-    Some(if small == great { small } else { format!("{small} if all sizes are 10, {great} if 1000") })
+    let (a_small, b_small) = (a.eval(&vec![SMALL; sizes_a]), b.eval(&vec![SMALL; sizes_b]));
+    if b_small <= 0 {
+        return None;
+    }
+    let small = a_small as f64 / b_small as f64;
+    let great = a.over(b)?;
+    let same = great.parse().is_ok_and(|g: f64| (g - small).abs() < 0.005);
+    Some(if same { great } else { format!("{great} for great sizes, {small:.2} if all are {SMALL}") })
 }
 
 /// What becomes of each statement of the scheduled function.

@@ -86,7 +86,7 @@ pub struct Version {
 pub struct Measure {
     /// `2 n m + n`
     pub polynomial: String,
-    /// Its ratio to that of the primal: `2.5`, or at small and great sizes if these differ. `None` of the primal itself, or where that has none.
+    /// Its ratio to that of the primal: `2.5`, or `d for great sizes, 9.65 if all are 10`. `None` of the primal itself, or where that has none.
     pub ratio: Option<String>,
 }
 

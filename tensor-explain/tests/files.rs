@@ -60,7 +60,7 @@ fn an_example_as_text() {
             "derivative in reverse mode: gradient\n\n    fn misfit_grad<n, m>(",
             // Costs.
             "blur      operations  2 n m - n\n",
-            "blur_jvp  operations  6 n m - 2 n            ratio to the primal 3.05 if all sizes are 10, 3.00 if 1000",
+            "blur_jvp  operations  6 n m - 2 n            ratio to the primal 3 for great sizes, 3.05 if all are 10",
             // Storage, loops, Rust.
             "x_bar[n + m - 1]  result    it is a result",
             "loops of `blur_vjp`",

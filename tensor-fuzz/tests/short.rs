@@ -8,7 +8,7 @@ use tensor_fuzz::shrink::shrink_to;
 use tensor_fuzz::tree::Tree;
 
 /// How many inputs; `FUZZ_INPUTS` and `FUZZ_SEED` choose others.
-const INPUTS: u64 = 2_000;
+const INPUTS: u64 = 3_000;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
@@ -53,6 +53,33 @@ fn kept_inputs_are_answered() {
         });
         let wrong = judged.filter(|(_, verdict)| verdict.failure().is_some());
         wrong.map(|(name, verdict)| format!("{name}: {verdict:?}")).collect::<Vec<_>>()
+    })
+    .expect("no panic");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Deep and long inputs.
+#[test]
+fn towers_are_answered() {
+    let nested = |open: &str, inner: &str, close: &str, depth: usize| {
+        let (open, close) = (open.repeat(depth), close.repeat(depth));
+        format!("fn f<n>(x: [f64; n], s: f64) -> f64 {{ {open}{inner}{close} }} fn g = vjp(f);")
+    };
+    let inputs = [
+        nested("(", "s", ")", 3000),
+        nested("-", "s", "", 3000),
+        nested("sum i { x[i] * ", "s", "}", 400),
+        nested("if s > 0.0 { s } else { ", "s", "}", 400),
+        nested("{ let s = s * s; ", "s", "}", 400),
+        nested("", "s", " + s", 5000),
+        nested("", "s", ".sin()", 5000),
+        nested("let s = s * s; ", "s", "", 120),
+        nested("let (s, _) = (s, s); ", "s", "", 60),
+    ];
+    let wrong = on_stack(move || {
+        listen();
+        let judged = inputs.iter().map(|input| judge(&input.parse().expect("tokens")));
+        judged.filter(|verdict| verdict.failure().is_some()).map(|v| format!("{v:?}")).collect::<Vec<_>>()
     })
     .expect("no panic");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -49,6 +49,13 @@ tensor! {
     fn waves_grad = value_and_grad(waves);
     fn waves_hessian = hessian(waves);
 
+    extern fn wave(x: f64) -> f64 = f64::sin { x: cowave(x) }
+    extern fn cowave(x: f64) -> f64 = f64::cos { x: -wave(x) }
+    fn scaled_wave(x: f64) -> f64 { x * wave(x) }
+    fn fifth = grad(grad(grad(grad(grad(scaled_wave)))));
+    fn third_within(x: f64) -> f64 { let d = grad(scaled_wave(x), x); let e = grad(d, x); grad(e, x) }
+    fn seventh = hessian(hessian(third_within));
+
     fn clip<n>(x: [f64; n], s: f64) -> [f64; n] { for i { s * max(min(x[i], 1.0), -1.0) } }
     fn straight_through<n>(x: [f64; n], s: f64, x_dot: [f64; n], s_dot: f64) -> [f64; n] {
         for i { s * x[i] * x[i] * x_dot[i] + s_dot }
@@ -140,6 +147,16 @@ fn functions_of_rust_have_the_partials_declared() {
         let difference = (slope(x[k] + h) - slope(x[k] - h)) / (2.0 * h);
         assert!((hessian[[k, k]] - difference).abs() < 1e-7);
         assert_eq!(hessian[[k, 1 - k]], 0.0);
+    }
+}
+
+#[test]
+fn partials_that_need_each_other_give_any_derivative() {
+    // The n-th derivative of x sin x is x sinⁿ x + n sinⁿ⁻¹ x, where sinⁿ is the n-th derivative.
+    for x in [0.3_f64, 2.0] {
+        close(fifth(x).unwrap(), x * x.cos() + 5.0 * x.sin());
+        close(third_within(x).unwrap(), -x * x.cos() - 3.0 * x.sin());
+        close(seventh(x).unwrap(), -x * x.cos() - 7.0 * x.sin());
     }
 }
 

@@ -95,6 +95,49 @@ fn matrices_are_differences() {
     }
 }
 
+const SYMMETRIC: &str = include_str!("../programs/symmetric.txt");
+
+/// Hessians of which half is computed: they are those differences too. What is mirrored, element by element, is equal to its transpose bit for
+/// bit.
+#[test]
+fn halves_are_the_whole() {
+    let source = format!(
+        "{SYMMETRIC} fn logistic_grad = grad(logistic, w); fn pairs_grad = grad(pairs); fn blurred_grad = grad(blurred, w);
+         fn both_grad = grad(blurred); fn network_grad = grad(network, w);"
+    );
+    let of = block(&source);
+    let cases: [(&str, &str, &[usize], &[i64]); 5] = [
+        ("logistic_grad", "logistic_hessian", &[2], &[4, 3]),
+        ("pairs_grad", "pairs_hessian", &[0], &[4]),
+        ("blurred_grad", "blurred_hessian", &[1], &[5, 4]),
+        ("both_grad", "blurred_by_both", &[0, 1], &[4, 3]),
+        ("network_grad", "network_hessian", &[1], &[3, 2, 3]),
+    ];
+    for (f, hessian, wrt, sizes) in cases {
+        for less in 0..=1 {
+            let sizes: Vec<i64> = sizes.iter().map(|n| n - 2 * less).collect();
+            let (g, h) = (of(f), of(hessian));
+            let args = random(&g, &sizes, 4);
+            let found = run(&h, &sizes, &args);
+            let length = |k: usize| args[wrt[k]].len();
+            let at = |r: usize, c: usize, i: usize, k: usize| found[r * wrt.len() + c][i * length(c) + k];
+            for (c, x) in wrt.iter().enumerate() {
+                for k in 0..length(c) {
+                    let column = difference(&g, &sizes, &args, *x, k);
+                    for (r, column) in column.iter().enumerate() {
+                        for (i, expected) in column.iter().enumerate() {
+                            assert_close(at(r, c, i, k), *expected, hessian);
+                            if r == c && hessian.starts_with("blurred") {
+                                assert_eq!(at(r, r, i, k).to_bits(), at(r, r, k, i).to_bits(), "{hessian}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// `H v` is the difference of the gradient along v, and nothing but another name for the `jvp` of it.
 #[test]
 fn products_with_a_hessian() {

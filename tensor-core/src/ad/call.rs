@@ -1,16 +1,19 @@
 //! Differentials of calls of Rust functions over tensors: calls of the functions that are declared to be their derivatives.
 //!
-//! `X = f(Y, Z)` gives `Ẋ = f_jvp(Y, Z, Ẏ, Ż)` and `(Ȳ, Z̄) = f_vjp(Y, Z, X̄)`; where f is linear in Z and only that varies, `Ẋ = f(Y, Ż)` and
-//! `Z̄ = f_transpose(Y, X̄)`. A zero that is passed is an array of zeros.
+//! `X = f(Y, Z)` gives `Ẋ = f_jvp(Y, Z, Ẏ, Ż)` and `(Ȳ, Z̄) = f_vjp(Y, Z, X̄)`, where that is declared with X between the two; where f is linear in Z
+//! and only that varies, `Ẋ = f(Y, Ż)` and `Z̄ = f_transpose(Y, X̄)`. A zero that is passed is an array of zeros.
 
 use super::rename::Renaming;
 use crate::index::Affine;
-use crate::ssa::{ArrayId, Call, Callee, Function, Index, Rhs, Stmt, Target, Whole};
+use crate::ssa::{self, ArrayId, Call, Callee, Function, Index, Rhs, Slot, Stmt, Target, Whole};
 
-/// The function that a derivative calls, and how many of the arguments of the call it gets as they are: the directions are of the others.
+/// What a derivative calls.
 pub(super) struct Rule {
     pub target: Target,
-    pub kept: usize,
+    /// What that is given.
+    pub takes: Vec<Slot>,
+    /// The arguments that it is by.
+    pub by: Vec<usize>,
 }
 
 /// Which of the two.
@@ -22,26 +25,31 @@ pub(super) enum Mode {
 
 /// The rule for a call, of which these arguments vary.
 pub(super) fn rule(f: &Function, call: &Call, mode: Mode, varies: &dyn Fn(ArrayId) -> bool) -> Rule {
-    let kept = call.args.len();
-    let k = match &call.target {
-        Target::Function(k) => *k,
-        missing @ Target::Missing(_) => return Rule { target: missing.clone(), kept },
+    let all = || (0..call.args.len()).collect::<Vec<_>>();
+    let none =
+        |target: Target| Rule { target, takes: all().into_iter().map(Slot::Argument).collect(), by: all() };
+    let callee = match &call.target {
+        Target::Function(k) => &f.callees[*k],
+        missing @ Target::Missing(_) => return none(missing.clone()),
     };
-    let callee = &f.callees[k];
-    if let Some(l) = callee.linear
-        && !call.args[..l.first.min(kept)].iter().any(|a| varies(a.access.array))
-    {
-        let target = Target::Function(if mode == Mode::Jvp { k } else { l.transpose });
-        return Rule { target, kept: l.first };
+    let is_by =
+        |by: &[usize]| call.args.iter().enumerate().all(|(k, a)| by.contains(&k) || !varies(a.access.array));
+    let of = |r: &ssa::Rule| if mode == Mode::Jvp { r.jvp.clone() } else { r.vjp.clone() };
+    let mut found = callee.rules.iter().filter(|r| is_by(&r.by)).filter_map(|r| Some((of(r)?, r.by.clone())));
+    match found.next() {
+        Some((d, by)) => Rule { target: Target::Function(d.function), takes: d.takes, by },
+        None => none(Target::Missing(missing(callee, mode, callee.rules.iter().any(|r| of(r).is_some())))),
     }
-    let declared = if mode == Mode::Jvp { callee.jvp } else { callee.vjp };
-    let target = declared.map_or_else(|| Target::Missing(missing(callee, mode)), Target::Function);
-    Rule { target, kept }
 }
 
-fn missing(callee: &Callee, mode: Mode) -> String {
+fn missing(callee: &Callee, mode: Mode, has_others: bool) -> String {
     let name = &callee.name;
     let mode = if mode == Mode::Jvp { "jvp" } else { "vjp" };
+    if has_others && callee.is_declared {
+        return format!(
+            "`{name}` is differentiated here by arguments that no `{mode}` of it is declared for: give it one, `extern fn {name}(…) -> … {{ {mode} = … }}`, or hold them with `stop`"
+        );
+    }
     let advice = if callee.is_declared {
         format!("give it one: `extern fn {name}(…) -> … {{ {mode} = … }}`")
     } else {
@@ -67,6 +75,22 @@ pub(super) fn kept(f: &mut Function, a: &Whole, here: &Renaming) -> Whole {
     Whole::new(f, a.access.array, here.affines(a.before()))
 }
 
+/// A result of a call as an argument of another, where `here` has new names for the indices around: the same call once more, of which
+/// simplification makes one.
+pub(super) fn result(f: &mut Function, stmt: &Stmt, call: &Call, part: usize, here: &Renaming) -> Whole {
+    let dims = call.batch(&stmt.gens);
+    let around = here.affines(&stmt.gens[..dims].iter().map(|i| i.affine()).collect::<Vec<_>>());
+    let mut own = Renaming::default();
+    let mut gens = own.extend_fresh(f, &stmt.gens[..dims]);
+    gens.extend(call.results[part].iter().map(|_| f.new_index("i")).collect::<Vec<_>>());
+    let args = call.args.iter().map(|a| kept(f, a, &own)).collect();
+    let guard = own.pred(&call.guard);
+    let extents = [&f.array(stmt.array).extents[..dims], &call.results[part]].concat();
+    let array = f.new_array(f.array(stmt.array).name.clone(), extents);
+    f.stmts.push(Stmt { array, gens, rhs: Rhs::Call(Box::new(Call { guard, part, args, ..call.clone() })) });
+    Whole::new(f, array, around)
+}
+
 /// `Ẋ[c, b, g] = f_jvp(…)[g]`, for tangents that have the dimensions `batch` before their own; `None` if none of the arguments has a tangent.
 pub(super) fn tangent(
     f: &mut Function,
@@ -79,20 +103,27 @@ pub(super) fn tangent(
     if !call.args.iter().any(|a| varies(a.access.array)) {
         return None;
     }
-    let Rule { target, kept: count } = rule(f, call, Mode::Jvp, &varies);
+    let Rule { target, takes, .. } = rule(f, call, Mode::Jvp, &varies);
     let c: Vec<Index> = batch.iter().map(|_| f.new_index("c")).collect();
     let mut here = Renaming::default();
     let gens = here.extend_fresh(f, &stmt.gens);
-    let mut args: Vec<Whole> = call.args[..count].iter().map(|a| kept(f, a, &here)).collect();
-    let first = if count == call.args.len() { 0 } else { count };
-    for a in &call.args[first..] {
-        args.push(match of(a.access.array) {
-            Some(dot) => {
-                let at = c.iter().map(|c| c.affine()).chain(here.affines(a.before())).collect();
-                Whole::new(f, dot, at)
+    let mut args: Vec<Whole> = vec![];
+    for slot in takes {
+        let arg = match slot {
+            Slot::Argument(k) => kept(f, &call.args[k], &here),
+            Slot::Result(part) => result(f, stmt, call, part, &here),
+            Slot::Direction(k) => {
+                let a = &call.args[k];
+                match of(a.access.array) {
+                    Some(dot) => {
+                        let at = c.iter().map(|c| c.affine()).chain(here.affines(a.before())).collect();
+                        Whole::new(f, dot, at)
+                    }
+                    None => zeros(f, a.access.array, a.own.len()),
+                }
             }
-            None => zeros(f, a.access.array, a.own.len()),
-        });
+        };
+        args.push(arg);
     }
     let (name, extents) = (f.array(stmt.array).name.clone(), f.array(stmt.array).extents.clone());
     let array = f.new_array(format!("{name}_dot"), [batch, &extents].concat());

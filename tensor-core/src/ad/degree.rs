@@ -86,12 +86,15 @@ fn of_stmt(f: &Function, s: &Stmt, all: &Map<ArrayId, Degree>) -> Degree {
     }
 }
 
-/// Linear in its last arguments together, where the others do not depend on the variables.
+/// Linear in some arguments together, where the others do not depend on the variables.
 fn of_call(f: &Function, call: &Call, of: &dyn Fn(ArrayId) -> Degree) -> Degree {
     let callee = if let Target::Function(k) = call.target { f.callees.get(k) } else { None };
-    let Some(linear) = callee.and_then(|c| c.linear) else { return Degree::Other };
-    let (others, own) = call.args.split_at(linear.first.min(call.args.len()));
-    let all = |args: &[Whole], d: &dyn Fn(Degree) -> bool| args.iter().all(|a| d(of(a.access.array)));
-    let is_linear = |d: Degree| matches!(d, Degree::Zero | Degree::Linear);
-    if all(others, &|d: Degree| d.is_free()) && all(own, &is_linear) { Degree::Linear } else { Degree::Other }
+    let mut rules = callee.into_iter().flat_map(|c| &c.rules).filter(|r| r.is_linear);
+    let fits = |by: &[usize], k: usize, a: &Whole| match of(a.access.array) {
+        Degree::Zero => true,
+        Degree::Linear => by.contains(&k),
+        d => d.is_free() && !by.contains(&k),
+    };
+    let is_linear = rules.any(|r| call.args.iter().enumerate().all(|(k, a)| fits(&r.by, k, a)));
+    if is_linear { Degree::Linear } else { Degree::Other }
 }

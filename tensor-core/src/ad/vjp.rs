@@ -9,7 +9,7 @@ use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
 use crate::sorted::{Map, Set};
 use crate::ssa::display::named;
-use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole, ranges};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Slot, Stmt, Term, Whole, ranges};
 
 /// What the cotangents of the results are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,24 +125,30 @@ impl Sweep {
         if bars.iter().all(Option::is_none) {
             return;
         }
-        let Rule { target, kept } = call::rule(&self.f, call, Mode::Vjp, &|a| active.contains(&a));
-        let first = if kept == call.args.len() { 0 } else { kept };
-        let results = |a: &Whole| {
+        let Rule { target, takes, by } = call::rule(&self.f, call, Mode::Vjp, &|a| active.contains(&a));
+        let results = |k: &usize| {
+            let a = &call.args[*k];
             let all = &self.f.array(a.access.array).extents;
             all[all.len() - a.own.len()..].to_vec()
         };
-        let results: Vec<Vec<Affine>> = call.args[first..].iter().map(results).collect();
+        let results: Vec<Vec<Affine>> = by.iter().map(results).collect();
         let dims = call.batch(&stmt.gens);
-        for (part, a) in
-            call.args[first..].iter().enumerate().filter(|(_, a)| active.contains(&a.access.array))
+        for (part, k) in by.iter().enumerate().filter(|(_, k)| active.contains(&call.args[**k].access.array))
         {
+            let a = &call.args[*k];
             let mut here = Renaming::default();
             let batch: Vec<Index> = self.batch.iter().map(|_| self.f.new_index("b")).collect();
             let around = here.extend_fresh(&mut self.f, &stmt.gens[..dims]);
             let both = [batch.as_slice(), &around].concat();
+            let directions = call::cotangents(&mut self.f, call, stmt.array, &bars, &both);
             let mut args = vec![];
-            call.args[..kept].iter().for_each(|a| args.push(call::kept(&mut self.f, a, &here)));
-            args.extend(call::cotangents(&mut self.f, call, stmt.array, &bars, &both));
+            for slot in &takes {
+                args.push(match slot {
+                    Slot::Argument(k) => call::kept(&mut self.f, &call.args[*k], &here),
+                    Slot::Result(part) => call::result(&mut self.f, stmt, call, *part, &here),
+                    Slot::Direction(part) => directions[*part].clone(),
+                });
+            }
             let guard = here.pred(&call.guard);
             let new =
                 Call { guard, target: target.clone(), part, results: results.clone(), args, site: call.site };

@@ -2,7 +2,7 @@
 
 use super::context::{Binding, Cx};
 use super::names;
-use crate::ast::{BinaryOp, Expr, ExprKind, ReduceOp};
+use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, ReduceOp};
 use crate::index::affine::{floor, product};
 use crate::index::{Affine, Atom};
 use proc_macro2::Ident;
@@ -122,11 +122,20 @@ impl Cx<'_> {
             | ExprKind::Exists(_)
             | ExprKind::If(..) => {
                 let text = names::expr(e);
-                let advice = match &e.kind {
-                    ExprKind::Method(_, f, _) => super::call::foreign(&f.to_string()),
+                let (f, args): (_, Vec<&Expr>) = match &e.kind {
+                    ExprKind::Method(a, f, args) => (Some(f), std::iter::once(&**a).chain(args).collect()),
+                    ExprKind::Call(f, args) => (Some(f), args.iter().collect()),
+                    _ => (None, vec![]),
+                };
+                let f = f.map(ToString::to_string).unwrap_or_default();
+                let advice = match (f.as_str(), args.as_slice()) {
+                    ("min", [a, b]) => chosen(a, CompareOp::Le, b),
+                    ("max", [a, b]) => chosen(a, CompareOp::Ge, b),
+                    _ if matches!(e.kind, ExprKind::Method(..)) => super::call::foreign(&f).map(String::from),
                     _ => None,
                 };
-                let advice = advice.unwrap_or("an index is made of indices, sizes and integers");
+                let advice =
+                    advice.unwrap_or_else(|| "an index is made of indices, sizes and integers".into());
                 self.error(e.span, format!("`{text}` is not affine: {advice}"))
             }
         }
@@ -189,6 +198,12 @@ impl Cx<'_> {
         }
         a
     }
+}
+
+/// What an index that is the lesser or the greater of two is.
+fn chosen(a: &Expr, op: CompareOp, b: &Expr) -> Option<String> {
+    let (p, a, b) = (names::compared(a, op, b), names::index(a), names::index(b));
+    Some(format!("choose what is read, as in `if {p} {{ x[{a}] }} else {{ x[{b}] }}`"))
 }
 
 /// How many indices or sizes are multiplied at most.

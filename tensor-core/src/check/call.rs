@@ -33,6 +33,12 @@ pub(super) fn foreign(name: &str) -> Option<&'static str> {
         "expm1" => Some("it is `exp_m1`"),
         "len" => Some("name the length as a size, `x: [f64; n]`"),
         "sum" => Some("sums are written `sum i { x[i] }`"),
+        "dot" | "matmul" => Some(
+            "a product of vectors is a sum, `sum i { x[i] * y[i] }`, and that of a matrix and a vector one for each row, `for i { sum j { a[i, j] * x[j] } }`",
+        ),
+        "norm" => Some("it is `(sum i { x[i] * x[i] }).sqrt()`"),
+        "mean" => Some("it is `sum i { x[i] } / (n as f64)`"),
+        "t" | "transpose" => Some("the transposed matrix is `for j, i { a[i, j] }`"),
         "iter" => Some("loops are written `for i { x[i] }`"),
         "relu" => Some("it is `x.max(0.0)`"),
         _ => None,

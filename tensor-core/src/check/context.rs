@@ -94,6 +94,8 @@ pub(super) struct Cx<'a> {
     pub calls: Vec<usize>,
     /// In inline blocks.
     pub flexible: Option<Flexible>,
+    /// What the `let`s bind whose values are looked at.
+    pub defining: Vec<String>,
 }
 
 impl<'a> Cx<'a> {
@@ -115,6 +117,7 @@ impl<'a> Cx<'a> {
             lifted: vec![],
             calls: vec![],
             flexible: None,
+            defining: vec![],
         }
     }
 
@@ -160,6 +163,11 @@ impl<'a> Cx<'a> {
         let text = name.to_string();
         if self.block.by_name.contains_key(&text) || super::call::built_in().any(|b| b == text) {
             return self.error(name.span(), format!("`{text}` is a function: call it, `{text}(…)`"));
+        }
+        if self.defining.contains(&text) {
+            let advice = "there are no recurrences. A running sum is `for i { sum j in 0..=i { x[j] } }`; a few steps are calls one after the other";
+            return self
+                .error(name.span(), format!("`{text}` is not known within its own definition: {advice}"));
         }
         let own = crate::emit::constants::OWN.iter().filter(|c| c.eq_ignore_ascii_case(&text));
         let mut advice = match own.copied().next() {

@@ -1,5 +1,7 @@
 //! Rust functions over tensors, and the functions that are declared to be their derivatives.
 
+mod rules;
+
 use super::Source;
 use super::names;
 use super::signature::leaves;
@@ -7,9 +9,10 @@ use crate::ast;
 use crate::error::Errors;
 use crate::index::{Affine, Atom, Names};
 use crate::sorted::Map;
-use crate::ssa::{Callee, Linear};
+use crate::ssa::Callee;
 use crate::typed::{self, Definition, Foreign, Type};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
+use rules::{Declared, Mode, rules};
 
 /// A tensor of this many dimensions has no view.
 const MOST_DIMENSIONS: usize = 6;
@@ -51,7 +54,7 @@ pub(super) fn functions(
     for (k, source) in sources.iter().enumerate() {
         let Source::Function(ast::Function { outer: Some(outer), .. }) = source else { continue };
         if !is_over_tensors(&functions[k]) {
-            if let Some((name, _)) = outer.derivatives.first() {
+            if let Some(ast::Derivative { key: name, .. }) = outer.derivatives.first() {
                 let f = &functions[k].name;
                 let message = format!(
                     "`{f}` is a function of numbers: give its partial derivatives, as in `x: 1.0 / x`"
@@ -88,7 +91,7 @@ impl Table {
     ) -> usize {
         let text = path.to_string().replace(' ', "");
         let (name, path_text) = (name.to_string(), text);
-        self.callees.push(Callee { name, path: path_text, is_declared, jvp: None, vjp: None, linear: None });
+        self.callees.push(Callee { name, path: path_text, is_declared, rules: vec![] });
         let ranks = |all: &[Vec<Affine>]| all.iter().map(Vec::len).collect();
         let (args, results) = (ranks(args), ranks(results));
         self.foreign.push(Foreign { path: path.clone(), elem: f.elem, args, results });
@@ -138,58 +141,94 @@ fn is_sound(f: &typed::Function, source: &Source, outer: &ast::Outer, errors: &m
     errors.0.len() == before
 }
 
-/// `jvp = g`, `vjp = g`, `transpose = g` of the function `k`.
+/// `jvp = g`, `vjp(x, result) = g`, `transpose(x) = g` of the function `k`.
 fn derivatives(block: &mut Block, k: usize, outer: &ast::Outer, table: &mut Table) {
     let Some(&number) = table.declared.get(&k) else { return };
-    let f = &block.functions[k];
-    let (xs, ys) = (parameters(f), results(f));
-    let mut found: Map<String, usize> = Map::new();
-    for (key, path) in &outer.derivatives {
-        let name = key.to_string();
-        // What it takes, and what it gives.
-        let shape = match name.as_str() {
-            "jvp" => ([xs.clone(), xs.clone()].concat(), ys.clone()),
-            "vjp" => ([xs.clone(), ys.clone()].concat(), xs.clone()),
-            "transpose" => (ys.clone(), xs.clone()),
+    let (xs, ys) = (parameters(&block.functions[k]), results(&block.functions[k]));
+    let mut found: Vec<Declared> = vec![];
+    for d in &outer.derivatives {
+        let name = d.key.to_string();
+        let mode = match name.as_str() {
+            "jvp" => Mode::Jvp,
+            "vjp" => Mode::Vjp,
+            "transpose" => Mode::Transpose,
             _ => {
                 let message = format!(
                     "`{name}`: a function over tensors has a `jvp` and a `vjp`, or, where it is linear, a `transpose`"
                 );
-                block.errors.push(key.span(), message);
+                block.errors.push(d.key.span(), message);
                 continue;
             }
         };
-        if found.contains_key(&name) {
-            block.errors.push(key.span(), format!("there are two of `{name}`"));
-        } else if found.contains_key("transpose") || name == "transpose" && !found.is_empty() {
-            block.errors.push(key.span(), "a linear function has its `transpose`, and no other derivative");
-        } else if let Some(g) = named(block, k, (key, path), &shape, table) {
-            found.insert(name, g);
+        let Some((by, with_result)) = named_arguments(block, k, d) else { continue };
+        let is_all = |f: &Declared| f.mode == Mode::Transpose && f.by.len() == xs.len();
+        let clash =
+            found.iter().any(is_all) || mode == Mode::Transpose && by.len() == xs.len() && !found.is_empty();
+        if found.iter().any(|f| f.mode == mode && f.by == by) {
+            block.errors.push(d.key.span(), format!("there are two of `{name}`"));
+        } else if clash {
+            block.errors.push(d.key.span(), "a linear function has its `transpose`, and no other derivative");
+        } else if mode == Mode::Transpose && with_result {
+            block.errors.push(d.key.span(), "a `transpose` is not given the results: the function is linear");
+        } else {
+            let mut declared = Declared { mode, by, with_result, function: 0 };
+            if let Some(function) = named(block, k, d, &declared, table) {
+                declared.function = function;
+                found.push(declared);
+            }
         }
     }
-    let callees = &mut table.callees;
-    let (jvp, vjp) = (found.get("jvp").copied(), found.get("vjp").copied());
-    callees[number].jvp = jvp;
-    callees[number].vjp = vjp;
-    if let (Some(jvp), Some(vjp)) = (jvp, vjp) {
-        callees[jvp].linear = Some(Linear { first: xs.len(), transpose: vjp });
-        callees[vjp].linear = Some(Linear { first: xs.len(), transpose: jvp });
+    rules(number, (xs.len(), ys.len()), &found, &mut table.callees);
+}
+
+/// The arguments that a derivative is by, and whether it is given the results.
+fn named_arguments(block: &mut Block, k: usize, d: &ast::Derivative) -> Option<(Vec<usize>, bool)> {
+    let f = &block.functions[k];
+    let (mut by, mut with_result) = (vec![], false);
+    for name in &d.names {
+        let mut first = 0;
+        let at = f.params.iter().position(|p| {
+            let is = p.name == *name;
+            first += if is { 0 } else { p.ty.leaves() };
+            is
+        });
+        let leaves = at.map_or(0, |p| f.params[p].ty.leaves());
+        match at {
+            None if name == "result" => with_result = true,
+            None => {
+                let known: Vec<String> = f.params.iter().map(|p| format!("`{}`", p.name)).collect();
+                let message = format!(
+                    "`{name}` is no parameter of `{}`: its derivatives are by {}, and may be given the `result`",
+                    f.name,
+                    known.join(", ")
+                );
+                block.errors.push(name.span(), message);
+                return None;
+            }
+            Some(_) if by.contains(&first) => {
+                block.errors.push(name.span(), format!("`{name}` is named twice"));
+                return None;
+            }
+            Some(_) => by.extend(first..first + leaves),
+        }
     }
-    if let Some(&transpose) = found.get("transpose") {
-        callees[number].linear = Some(Linear { first: 0, transpose });
-        callees[transpose].linear.get_or_insert(Linear { first: 0, transpose: number });
+    if by.is_empty() {
+        by = (0..parameters(f).len()).collect();
     }
+    crate::sorted::sort(&mut by);
+    Some((by, with_result))
 }
 
 /// The function that is named as a derivative: one that is declared, which must fit, or one of Rust.
 fn named(
     block: &mut Block,
     k: usize,
-    (key, path): (&Ident, &TokenStream),
-    shape: &Shapes,
+    ast::Derivative { key, path, .. }: &ast::Derivative,
+    declared: &Declared,
     table: &mut Table,
 ) -> Option<usize> {
     let f = &block.functions[k];
+    let shape = &declared.shape((&parameters(f), &results(f)));
     let text = path.to_string().replace(' ', "");
     let Some(g) = block.by_name.get(&text) else {
         let known = table.callees.iter().position(|c| !c.is_declared && c.path == text);
@@ -201,7 +240,8 @@ fn named(
     let Some(&number) = table.declared.get(&g) else {
         if block.functions[g].body.is_some() {
             let message = format!(
-                "`{text}` is a function of this block: the `{key}` of an `extern fn` is a function of Rust, or an `extern fn` over tensors"
+                "`{text}` is a function of this block: the `{key}` of an `extern fn` is a function of Rust, or an `extern fn` over tensors\n  help: a function of the block that calls `{f}` can have it: `impl {key}(g) = {text};`",
+                f = f.name,
             );
             block.errors.push(span, message);
         }
@@ -211,7 +251,7 @@ fn named(
     if fits(&own, shape) && block.functions[g].elem == f.elem {
         return Some(number);
     }
-    let wanted = signature(f, &text, key, shape);
+    let wanted = signature(f, &text, declared, shape);
     block.errors.push(span, format!("the `{key}` of `{}` must be `{wanted}`", f.name));
     None
 }
@@ -240,7 +280,8 @@ fn fits(own: &Shapes, wanted: &Shapes) -> bool {
 }
 
 /// What the derivative of `f` would be declared as.
-fn signature(f: &typed::Function, name: &str, key: &Ident, shape: &Shapes) -> String {
+fn signature(f: &typed::Function, name: &str, declared: &Declared, shape: &Shapes) -> String {
+    let Declared { mode, by, with_result, .. } = declared;
     let written: Names = f.names();
     let ty = |extents: &Vec<Affine>| match extents.as_slice() {
         [] => names::elem(f.elem).to_string(),
@@ -253,17 +294,19 @@ fn signature(f: &typed::Function, name: &str, key: &Ident, shape: &Shapes) -> St
             n => own.extend((0..n).map(|k| format!("{}_{k}", p.name))),
         }
     }
-    let added = |suffix: &str| own.iter().map(|x| format!("{x}{suffix}")).collect::<Vec<_>>();
     let bars: Vec<String> = match results(f).len() {
         1 => vec!["y_bar".into()],
         n => (0..n).map(|k| format!("y_bar{k}")).collect(),
     };
-    let all = if key == "jvp" {
-        [own.clone(), added("_dot")].concat()
-    } else if key == "vjp" {
-        [own.clone(), bars].concat()
-    } else {
-        bars
+    let ys: Vec<String> = bars.iter().map(|y| y.replace("y_bar", "result")).collect();
+    let chosen = |by: &[usize]| by.iter().map(|k| own[*k].clone()).collect::<Vec<_>>();
+    let dots = chosen(by).into_iter().map(|x| format!("{x}_dot"));
+    let others: Vec<usize> = (0..own.len()).filter(|k| !by.contains(k)).collect();
+    let given = [own.clone(), if *with_result { ys } else { vec![] }].concat();
+    let all: Vec<String> = match mode {
+        Mode::Jvp => given.into_iter().chain(dots).collect(),
+        Mode::Vjp => [given, bars].concat(),
+        Mode::Transpose => [chosen(&others), bars].concat(),
     };
     let params: Vec<String> = all.iter().zip(&shape.0).map(|(x, e)| format!("{x}: {}", ty(e))).collect();
     let results: Vec<String> = shape.1.iter().map(ty).collect();

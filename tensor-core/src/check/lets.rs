@@ -27,7 +27,10 @@ impl Cx<'_> {
             }
         }
         let mark = bounds.len();
+        let outer = self.defining.len();
+        self.defining.extend(all.iter().map(ToString::to_string));
         let bound = self.try_let(l, bounds);
+        self.defining.truncate(outer);
         if l.recompute {
             let vars = bounds[mark..].iter().filter_map(|b| match b {
                 Bound::Let(var, _) => Some(*var),

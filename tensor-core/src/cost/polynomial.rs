@@ -9,8 +9,8 @@ use std::fmt;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Polynomial {
     /// By the atoms of the monomial, sorted; never 0.
-    terms: Map<Vec<Atom>, i64>,
-    names: Vec<String>,
+    pub(super) terms: Map<Vec<Atom>, i64>,
+    pub(super) names: Vec<String>,
 }
 
 impl Polynomial {
@@ -79,6 +79,18 @@ impl Polynomial {
         self.terms.keys().map(Vec::len).max().unwrap_or(0)
     }
 
+    /// The terms as they are printed.
+    pub(super) fn ordered(&self) -> Vec<(&Vec<Atom>, i64)> {
+        let mut terms: Vec<(&Vec<Atom>, i64)> = self.terms.iter().map(|(m, c)| (m, *c)).collect();
+        sorted::sort_by_key(&mut terms, |(m, c)| (*c < 0, std::cmp::Reverse(m.len())));
+        terms
+    }
+
+    /// The factors of a monomial, as they are printed.
+    pub(super) fn factors(&self, monomial: &[Atom]) -> Vec<String> {
+        powers(&Names { sizes: self.names.clone(), ..Names::default() }, monomial)
+    }
+
     /// Degree and number of terms.
     pub(super) fn complexity(&self) -> (usize, usize) {
         (self.degree(), self.terms.len())
@@ -99,9 +111,7 @@ impl Polynomial {
 impl fmt::Display for Polynomial {
     /// Highest degree first.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Names { sizes: self.names.clone(), ..Names::default() };
-        let mut terms: Vec<(&Vec<Atom>, i64)> = self.terms.iter().map(|(m, c)| (m, *c)).collect();
-        sorted::sort_by_key(&mut terms, |(m, c)| (*c < 0, std::cmp::Reverse(m.len())));
+        let terms = self.ordered();
         if terms.is_empty() {
             return out.write_str("0");
         }
@@ -112,7 +122,7 @@ impl fmt::Display for Polynomial {
                 (_, false) => out.write_str(" + ")?,
                 (_, true) => out.write_str(" - ")?,
             }
-            let mut factors = powers(&names, monomial);
+            let mut factors = self.factors(monomial);
             if c.abs() != 1 || factors.is_empty() {
                 factors.insert(0, c.unsigned_abs().to_string());
             }

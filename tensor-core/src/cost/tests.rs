@@ -1,6 +1,6 @@
 //! Polynomials, and that they are what the evaluator counts.
 
-use super::{memory, polynomial};
+use super::{Polynomial, memory, polynomial};
 use crate::eval::{self, Tensor};
 use crate::index::{Affine, cond};
 use crate::normalize::normalize;
@@ -70,4 +70,32 @@ fn costs() {
     let f = tensor(&[to(0, &n(0))], choose(vec![le(&c(1), &i(0))], x().at(&[i(0)]), num(1.0)));
     check(&normal(1, &[array(&[n(0)])], f), "1", 1, "n");
     check(&normal(0, &[], num(0.0)), "0", 0, "1");
+}
+
+/// What is left of a ratio where sizes are great.
+#[test]
+fn quotients() {
+    let names: Vec<String> = ["n", "m", "k"].map(String::from).to_vec();
+    let of = |terms: &[(i64, &[usize])]| {
+        terms.iter().fold(Polynomial::new(&names), |sum, (c, sizes)| {
+            let one = Polynomial::new(&names).plus(1, &Polynomial::from_constant(1));
+            let term = sizes.iter().fold(one, |p, k| p.times(&Polynomial::from_affine(&n(*k as u32))));
+            sum.plus(*c, &term)
+        })
+    };
+    let nm = of(&[(2, &[0, 1]), (-1, &[0])]);
+    let over = |a: &[(i64, &[usize])], b: &Polynomial| of(a).over(b).unwrap_or_default();
+    assert_eq!(over(&[(6, &[0, 1]), (-2, &[0])], &nm), "3");
+    assert_eq!(over(&[(5, &[0, 1])], &nm), "2.5");
+    assert_eq!(over(&[(2, &[0, 1, 1]), (9, &[0])], &nm), "m");
+    assert_eq!(over(&[(2, &[0, 0, 1]), (8, &[0, 1, 1]), (4, &[0, 1])], &nm), "n + 4 m");
+    assert_eq!(over(&[(3, &[0, 0, 1]), (8, &[0, 1, 1])], &nm), "1.5 n + 4 m");
+    assert_eq!(over(&[(4, &[0])], &nm), "2 / m");
+    assert_eq!(
+        over(&[(6, &[0, 1]), (4, &[0, 2])], &of(&[(2, &[0, 1]), (2, &[2]), (7, &[])])),
+        "(3 n m + 2 n k) / (n m + k)"
+    );
+    assert_eq!(over(&[(7, &[])], &of(&[(2, &[])])), "3.5");
+    assert_eq!(over(&[], &nm), "0");
+    assert_eq!(nm.over(&of(&[])), None);
 }

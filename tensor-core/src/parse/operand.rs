@@ -182,7 +182,7 @@ impl Parser<'_> {
         let inclusive = self.at("..=");
         if !self.eat("..=") && !self.eat("..") {
             return match self.at_group(Delimiter::Brace) {
-                true => self.fail(lower.span, "a range has two ends: write `0..n`"),
+                true => self.fail(lower.span, one_end(&lower)),
                 false => Err(self.unexpected("`..` and the end of the range")),
             };
         }
@@ -319,5 +319,15 @@ impl Parser<'_> {
             }
             return Ok(ExprKind::Path(path));
         }
+    }
+}
+
+/// What stands where a range should, without a second end: a size, or a tensor whose elements are meant.
+fn one_end(e: &Expr) -> String {
+    match &e.kind {
+        ExprKind::Name(x) => format!(
+            "a range has two ends: write `0..{x}` if `{x}` is a size; loops over the elements of a tensor are over their index, as `sum i {{ {x}[i] }}`"
+        ),
+        _ => "a range has two ends: write `0..n`".into(),
     }
 }

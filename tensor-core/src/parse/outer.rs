@@ -2,13 +2,13 @@
 
 use super::cursor::{Parsed, Parser, Reported};
 use super::item::Signature;
-use crate::ast::{Expr, Function, Outer, Rule};
+use crate::ast::{Derivative, Expr, Function, Outer, Rule};
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
 /// What stands between the braces of an `extern fn`.
-enum Derivative {
-    Partial(Box<Expr>),
-    Function(TokenStream),
+enum Entry {
+    Partial(Ident, Box<Expr>),
+    Function(Derivative),
 }
 
 impl Parser<'_> {
@@ -23,7 +23,7 @@ impl Parser<'_> {
         }
         let all = match self.group(Delimiter::Brace) {
             Some(group) => {
-                let each = |p: &mut Self| Ok(p.list("`,` or `}` after a derivative", Self::derivative));
+                let each = |p: &mut Self| Ok(p.list("`,` or `}` after a derivative", Self::entry));
                 self.within(&group, each)?
             }
             None if self.eat(";") => vec![],
@@ -37,10 +37,10 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let (mut partials, mut derivatives) = (vec![], vec![]);
-        for (name, d) in all {
-            match d {
-                Derivative::Partial(e) => partials.push((name, *e)),
-                Derivative::Function(path) => derivatives.push((name, path)),
+        for entry in all {
+            match entry {
+                Entry::Partial(name, e) => partials.push((name, *e)),
+                Entry::Function(d) => derivatives.push(d),
             }
         }
         let outer = Some(Outer { path, partials, derivatives });
@@ -48,16 +48,27 @@ impl Parser<'_> {
         Ok(Function { attrs, vis, name, sizes, params, result, conditions, body: None, outer })
     }
 
-    /// `x: partial` or `jvp = path`
-    fn derivative(&mut self) -> Parsed<(Ident, Derivative)> {
-        let name = self.name("the name of a parameter, or `jvp`, `vjp` or `transpose`")?;
+    /// `x: partial`, `jvp = path` or `vjp(x, result) = path`
+    fn entry(&mut self) -> Parsed<Entry> {
+        let key = self.name("the name of a parameter, or `jvp`, `vjp` or `transpose`")?;
+        let group = self.group(Delimiter::Parenthesis);
+        let names = match &group {
+            Some(group) => {
+                let name = |p: &mut Self| p.name("the name of a parameter, or `result`");
+                self.within(group, |p| Ok(p.list("`,` or `)` after the name of a parameter", name)))?
+            }
+            None => vec![],
+        };
         if self.eat("=") {
-            return Ok((name, Derivative::Function(self.rust_path()?)));
+            return Ok(Entry::Function(Derivative { key, names, path: self.rust_path()? }));
+        }
+        if group.is_some() {
+            return Err(self.unexpected("`=` and the function that is the derivative"));
         }
         if !self.eat(":") {
             return Err(self.unexpected("`:` and the partial derivative by this parameter"));
         }
-        Ok((name, Derivative::Partial(Box::new(self.expr()?))))
+        Ok(Entry::Partial(key, Box::new(self.expr()?)))
     }
 
     /// `a::b::c`, `::a::b`

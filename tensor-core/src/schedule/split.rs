@@ -3,7 +3,7 @@
 //! 2d + 1 bodies.
 //!
 //! Likewise where the range of a loop inside is `max(0, i - n)..min(i, m)`: in the interior it is `0..m`, so that iterations of the loop
-//! outside are alike and may run in lanes.
+//! outside are alike and may run in lanes. And where all that an innermost loop tests is on which side of an index outside it is.
 
 mod points;
 
@@ -12,10 +12,13 @@ use super::range::{at_most, gist, minus, of_sizes, reads_element};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Bound, Expr, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
-use points::{ends, turns};
+use points::{ends, middle, turns};
 
 /// How many statements a body has at most that is copied.
 const SIZE: usize = 120;
+
+/// And one that is copied for what is no end of its range.
+const FEW: usize = 12;
 
 /// Splits the loops of a program, but for those over these indices.
 pub(super) fn split(p: &mut Program, whole: &[Index]) {
@@ -97,6 +100,9 @@ impl Splitter<'_> {
         let (mut low, mut high) = if splits { ends(&l) } else { (None, None) };
         if low.is_none() && high.is_none() && splits && l.step.is_none() {
             (low, high) = turns(&l);
+        }
+        if low.is_none() && high.is_none() && size(&l.body) <= FEW && l.step.is_none() {
+            (low, high) = middle(&l);
         }
         let pieces = low.is_some() || high.is_some();
         if let Some(p) = &low {

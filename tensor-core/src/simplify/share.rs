@@ -3,11 +3,12 @@
 use super::State;
 use super::merge::{TermKey, canonical_gens, key};
 use super::view::as_view;
+use crate::ad::rename::at_gens;
 use crate::index::{Affine, Pred};
 use crate::prim::Prim;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::rename::Substitution;
-use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt, Target, Whole};
+use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt, Target, Term, Whole};
 
 /// A definition up to names and order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +58,22 @@ fn key_of(s: &Stmt) -> Option<Key> {
     })
 }
 
-/// `X[g] = e; Y[h] = e` is `X[g] = e` with `X` read for `Y`; a result that only names another array is that array.
+/// The key of `X[g] = -e` where that of `X[g] = e` is given; none of a view, which is not stored.
+fn opposite(s: &Stmt, key: &Key) -> Option<Key> {
+    match key {
+        Key::Contract(terms) if !terms.is_empty() && as_view(s).is_none() => {
+            let negated = |(t, c): &(TermKey, u64)| (t.clone(), (-f64::from_bits(*c)).to_bits());
+            let mut terms: Vec<(TermKey, u64)> = terms.iter().map(negated).collect();
+            sorted::sort(&mut terms);
+            Some(Key::Contract(terms))
+        }
+        Key::Contract(_) | Key::Prim(..) | Key::Extreme(..) => None,
+        Key::OfIndex(_) | Key::Constant(_) | Key::Call(..) => None,
+    }
+}
+
+/// `X[g] = e; Y[h] = e` is `X[g] = e` with `X` read for `Y`, and `X[g] = e; Y[h] = -e` has `Y[h] = -X[h]`, as the two directions along a difference
+/// do; a result that only names another array is that array.
 pub(super) fn share(s: &mut State) -> bool {
     let mut changed = false;
     let mut seen: Map<(Vec<Affine>, Key), ArrayId> = Map::new();
@@ -68,7 +84,14 @@ pub(super) fn share(s: &mut State) -> bool {
         }
         let stmt = &s.f.stmts[k];
         let Some(key) = key_of(stmt) else { continue };
-        let first = *seen.entry((s.f.array(stmt.array).extents.clone(), key)).or_insert(stmt.array);
+        let extents = s.f.array(stmt.array).extents.clone();
+        if let Some(opposite) = opposite(stmt, &key).and_then(|o| seen.get(&(extents.clone(), o))) {
+            let terms = vec![Term::product(-1.0, vec![at_gens(*opposite, &stmt.gens)])];
+            s.f.stmts[k].rhs = Rhs::Contract(terms);
+            changed = true;
+            continue;
+        }
+        let first = *seen.entry((extents, key)).or_insert(stmt.array);
         if first != stmt.array {
             same.insert(stmt.array, first);
             changed = true;

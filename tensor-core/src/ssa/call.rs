@@ -55,21 +55,41 @@ pub struct Callee {
     pub path: String,
     /// Whether it is an `extern fn`, rather than named by one.
     pub is_declared: bool,
-    /// The function of its arguments, then a tangent of each: the tangents of its results.
-    pub jvp: Option<usize>,
-    /// The function of its arguments, then a cotangent of each result: the cotangents of its arguments.
-    pub vjp: Option<usize>,
-    /// In which of its arguments it is linear.
-    pub linear: Option<Linear>,
+    /// Its derivatives, those first in whose arguments it is linear.
+    pub rules: Vec<Rule>,
 }
 
-/// A function is linear in its last arguments together.
+/// The derivative by some of the arguments together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rule {
+    /// These, in order.
+    pub by: Vec<usize>,
+    /// Whether the function is linear in them.
+    pub is_linear: bool,
+    /// What gives the tangents of its results.
+    pub jvp: Option<Derivative>,
+    /// What gives the cotangents of the arguments that it is by.
+    pub vjp: Option<Derivative>,
+}
+
+/// A function that is called for a derivative.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Derivative {
+    /// One of [`Function::callees`].
+    pub function: usize,
+    /// Its arguments.
+    pub takes: Vec<Slot>,
+}
+
+/// What a derivative of a call is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Linear {
-    /// The first of them.
-    pub first: usize,
-    /// The function of the arguments before, then a cotangent of each result: the cotangents of the others.
-    pub transpose: usize,
+pub enum Slot {
+    /// An argument of the call.
+    Argument(usize),
+    /// A result of the call.
+    Result(usize),
+    /// The tangent of an argument, or the cotangent of a result.
+    Direction(usize),
 }
 
 impl Call {

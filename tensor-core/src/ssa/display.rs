@@ -18,10 +18,11 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::indices_of;
 
-/// The program of a function: `fn name<sizes>(params) -> results where assumptions { lets; results }`.
+/// The program of a function: `fn name<sizes>(params) -> results where assumptions { lets; results }`, without conditions that only save work
+/// where sizes are 0.
 #[must_use]
 pub fn display(f: &Function) -> String {
-    let mut printer = Printer::new(f);
+    let mut printer = Printer::new(&crate::simplify::readable(f));
     let signature = printer.signature();
     let body = printer.body();
     format!("{signature} {{\n{body}}}\n")

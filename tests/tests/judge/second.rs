@@ -27,6 +27,13 @@ pub fn judge(case: &Case) -> Result<(), String> {
         same(&format!("{what} times a direction"), &product, y_dot, 1e-9)?;
     }
 
+    if matches!(f.results.as_slice(), [r] if f.array(*r).extents.is_empty()) {
+        let full = simplify::simplify(ad::hessian(&simplify::simplify(ad::grad(&f, &all)), &all));
+        let (expected, _) = run(&full, &at.args)?;
+        let found = derived("hessian", case, ad::symmetric(&f, full, all.len()), &at.args)?;
+        same("hessian, computed once", &found, &expected, 1e-9)?;
+    }
+
     let vjp = simplify::simplify(ad::vjp(&f, &all));
     let y_bar = random(&shapes(&value), &mut fastrand::Rng::with_seed(case.seed ^ 0xba5e));
     let args = [at.args.clone(), y_bar].concat();

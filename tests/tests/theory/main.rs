@@ -2,6 +2,7 @@
 
 mod programs;
 mod scalars;
+mod second;
 mod strides;
 mod views;
 
@@ -34,7 +35,7 @@ const SIZES: [[i64; 3]; 3] = [[5, 2, 2], [6, 4, 3], [9, 3, 2]];
 
 /// All lines.
 fn table() -> impl Iterator<Item = &'static Line> {
-    [views::TABLE, scalars::TABLE, programs::TABLE, strides::TABLE].into_iter().flatten()
+    [views::TABLE, scalars::TABLE, programs::TABLE, strides::TABLE, second::TABLE].into_iter().flatten()
 }
 
 /// The normal forms of a block, by name.

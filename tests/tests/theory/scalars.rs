@@ -213,7 +213,7 @@ fn lse_grad<n>(x: [f64; n]) -> [f64; n] {
         ],
     },
     Line {
-        about: "softmax cross-entropy",
+        about: "softmax cross-entropy: the gradient is softmax times the sum of p, less p",
         source: r#"
 fn cross<n>(x: [f64; n], p: [f64; n]) -> f64 { let l = logsumexp i { x[i] }; sum i { p[i] * (l - x[i]) } }
 fn cross_grad = grad(cross, x);
@@ -231,9 +231,9 @@ fn cross_grad<n>(x: [f64; n], p: [f64; n]) -> [f64; n] {
     let exp_t = for i in 0..n { t[i].exp() };
     let sum_exp = sum i in 0..n { exp_t[i] };
     let l_bar = sum i in 0..n { p[i] };
-    let recip_sum = [0 < n] * sum_exp.recip();
-    let sum_exp_bar = [0 < n] * l_bar * recip_sum;
-    for i in 0..n { -p[i] + exp_t[i] * sum_exp_bar }
+    let recip_sum = sum_exp.recip();
+    let sum_exp_bar = l_bar * recip_sum;
+    for i in 0..n { exp_t[i] * sum_exp_bar - p[i] }
 }
 "#,
             },

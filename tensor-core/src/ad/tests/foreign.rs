@@ -71,12 +71,64 @@ fn vjp_of(f: Foreign, count: usize) -> Foreign {
     })
 }
 
+/// `y[i] = s² Σ_j A[i, j] x[j]`
+fn times(x: &[Tensor]) -> Vec<Tensor> {
+    let (x, a, s) = (&x[0].data, &x[1].data, x[2].data[0]);
+    let n = x.len();
+    vec![Tensor::from_fn(&[n], |i| (0..n).map(|j| s * s * a[i * n + j] * x[j]).sum())]
+}
+
+/// `(s x[i] p[i]², s)`: nothing is said of its derivative by x.
+fn halves(x: &[Tensor]) -> Vec<Tensor> {
+    let (x, p, s) = (&x[0].data, &x[1].data, x[2].data[0]);
+    vec![Tensor::from_fn(&[x.len()], |i| s * x[i] * p[i] * p[i]), Tensor::scalar(s)]
+}
+
+/// A derivative of a function, of which these arguments vary: `all` without what else it is given, and a direction of each of them.
+fn by_some(derivative: Foreign, by: &'static [usize], count: usize) -> Foreign {
+    Rc::new(move |all| {
+        let (x, d) = (&all[..count], &all[all.len() - by.len()..]);
+        let zero = |x: &Tensor| Tensor::from_fn(&x.shape, |_| 0.0);
+        let direction =
+            |k: usize| by.iter().position(|b| *b == k).map_or_else(|| zero(&x[k]), |p| d[p].clone());
+        derivative(&[x.to_vec(), (0..count).map(direction).collect()].concat())
+    })
+}
+
+/// The cotangents of these arguments, of so many results given their cotangents; what is given besides is left out.
+fn back_to_some(vjp: Foreign, by: &'static [usize], (count, results): (usize, usize)) -> Foreign {
+    Rc::new(move |all| {
+        let bars = &all[all.len() - results..];
+        let out = vjp(&[&all[..count], bars].concat());
+        by.iter().map(|k| out[*k].clone()).collect()
+    })
+}
+
+fn register_partial() {
+    let (times, halves): (Foreign, Foreign) = (Rc::new(times), Rc::new(halves));
+    let (times_jvp, times_vjp) = (jvp_of(times.clone()), vjp_of(times.clone(), 3));
+    register("times", &times);
+    register("times_jvp", &times_jvp);
+    register("times_vjp", &back_to_some(times_vjp.clone(), &[0, 1, 2], (3, 1)));
+    register("times_by_s", &by_some(times_jvp, &[2], 3));
+    register("times_back_to_s", &back_to_some(times_vjp.clone(), &[2], (3, 1)));
+    let back: Foreign = Rc::new(move |all| {
+        let x = Tensor::from_fn(&all[2].shape, |_| 0.0);
+        vec![times_vjp(&[x, all[0].clone(), all[1].clone(), all[2].clone()]).remove(0)]
+    });
+    register("times_back", &back);
+    register("halves", &halves);
+    register("halves_by_p", &by_some(jvp_of(halves.clone()), &[1, 2], 3));
+    register("halves_back_to_p", &back_to_some(vjp_of(halves, 3), &[1, 2], (3, 2)));
+}
+
 fn register(path: &str, f: &Foreign) {
     let f = f.clone();
     outer::register(path, move |x| f(x));
 }
 
 fn register_all() {
+    register_partial();
     let squares: Foreign = Rc::new(squares);
     let jvp = jvp_of(squares.clone());
     let vjp = vjp_of(squares.clone(), 2);
@@ -102,6 +154,9 @@ const DECLARED: &str = "
         { jvp = squares_vjp_jvp, vjp = squares_vjp_vjp }
     extern fn cosines<n>(x: [f64; n]) -> [f64; n] { transpose = cosines }
     extern fn pair<n>(x: [f64; n], s: f64) -> ([f64; n], f64) { jvp = pair_jvp, vjp = pair_vjp }
+    extern fn times<n>(x: [f64; n], a: [f64; n, n], s: f64) -> [f64; n]
+        { transpose(x) = times_back, jvp(s, result) = times_by_s, vjp(s, result) = times_back_to_s, jvp = times_jvp, vjp(result) = times_vjp }
+    extern fn halves<n>(x: [f64; n], p: [f64; n], s: f64) -> ([f64; n], f64) { jvp(p, s) = halves_by_p, vjp(p, s) = halves_back_to_p }
 ";
 
 /// Programs with one function `f`.
@@ -136,6 +191,12 @@ const PROGRAMS: &[&str] = &[
     "fn f<n>(x: [f64; n], s: f64) -> f64 { let (y, t) = pair(x, s); (sum i { y[i] * x[i] }) * t }",
     "fn f<n>(x: [f64; n], s: f64) -> f64 { let (_, t) = pair(x, s * s); t * s }",
     "fn f<n>(x: [f64; n, n]) -> f64 { sum i { let (y, t) = pair(x[i], x[i, 0]); t * y[0] } }",
+    // By some arguments, in which it is linear or not, given its results.
+    "fn f<n>(x: [f64; n], a: [f64; n, n], s: f64) -> f64 { let y = times(x, a, s); sum i { y[i] * y[i] } }",
+    "fn f<n>(x: [f64; n]) -> [f64; n] { times(for i { x[i].sin() }, for i in 0..n, j in 0..n { 0.1 }, 2.0) }",
+    "fn f<n>(s: f64, z: [f64; n]) -> f64 { let y = times(for i in 0..n { 0.3 }, for i in 0..n, j in 0..n { i as f64 }, s * s); sum i { y[i] * y[i] * z[i] } }",
+    "fn f<n, k>(x: [f64; k, n], s: f64) -> [f64; k, n] { for t { times(x[t], for i in 0..n, j in 0..n { 0.2 }, s) } }",
+    "fn f<n>(z: [f64; n], s: f64) -> f64 { let (y, t) = halves(for i in 0..n { i as f64 }, for i { z[i].cos() }, s); (sum i { y[i] * z[i] }) * t }",
     // A derivative within.
     "fn f<n>(a: [f64; n, n], b: [f64; n]) -> f64 { let y = sum i { squares(a, b)[i] }; let g = grad(y, b); sum i { g[i] * g[i] } }",
 ];
@@ -265,7 +326,10 @@ fn first_derivatives() {
 fn second_derivatives() {
     register_all();
     let more = "fn f_jvp_jvp = jvp(f_jvp); fn f_jvp_vjp = vjp(f_jvp); fn f_vjp_jvp = jvp(f_vjp); fn f_vjp_vjp = vjp(f_vjp);";
-    for program in PROGRAMS.iter().filter(|p| !p.contains("pair") && !p.contains("grad(")) {
+    // Of the others second derivatives are not declared.
+    let is_linear = |p: &str| !p.contains("times(") || p.contains(", 2.0)");
+    let once = ["pair", "grad(", "halves"];
+    for program in PROGRAMS.iter().filter(|p| is_linear(p) && !once.iter().any(|u| p.contains(u))) {
         println!("{program}");
         let all = forms(&format!("{DECLARED} {program} {DERIVED} {more}"));
         derivatives(&all, "f_jvp");
@@ -301,7 +365,7 @@ fn what_is_printed_reads_back() {
         for name in ["f", "f_jvp", "f_vjp"] {
             let f = find(&all, name);
             let printed = display(f);
-            let undeclared = ["pair_jvp", "pair_vjp", "squares_vjp_", "squares_jvp_"];
+            let undeclared = ["pair_jvp", "pair_vjp", "squares_vjp_", "squares_jvp_", "times_", "halves_"];
             if undeclared.iter().any(|name| printed.contains(name)) {
                 continue;
             }

@@ -1,19 +1,32 @@
 //! What would make an access provable: a condition on sizes, a range, a guard.
 
 use super::{Question, indices_of};
-use crate::index::affine::Atom;
+use crate::index::affine::{Affine, Atom};
+use crate::index::cond::{ge, lt};
 use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, complement};
 use crate::index::project::{Bound, Bounds, bounds, exists};
-use crate::index::query::{gist, is_empty};
+use crate::index::query::{entails_cond, gist, is_empty};
 
 /// All of them, the least change of the program first.
 pub(super) fn helps(q: &Question<'_>, needed: &Cond, text: &str, violated: &Pred) -> Vec<String> {
     let mut out = vec![];
+    out.extend(reversed(q));
     out.extend(condition(q, violated).map(|p| format!("require `where {}`", q.names.pred(&p))));
     out.extend(range(q, needed));
     out.push(format!("guard it with `[{text}] *`"));
     out
+}
+
+/// The element as many before the last, where the index counts down from the length.
+fn reversed(q: &Question<'_>) -> Option<String> {
+    let back = q.extent.plus_scaled(-1, q.index)?;
+    let down = back.constant == 0 && back.terms.iter().all(|(t, _)| matches!(t, Atom::Index(_)));
+    let before = q.index.plus_constant(-1)?;
+    let inside = [ge(&before, &Affine::zero())?, lt(&before, q.extent)?];
+    let holds = |c: &Cond| entails_cond(&[q.path], c, q.facts, &mut Work::default());
+    let text = || format!("write `{}` to count from the last element", q.names.affine(&before));
+    (down && inside.iter().all(holds)).then(text)
 }
 
 /// The pieces in which a condition is looked for at a time. Where the solver gives up none of them falls away, and each alternative

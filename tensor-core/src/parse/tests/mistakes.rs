@@ -191,7 +191,10 @@ const MISTAKES: &[(&str, &str)] = &[
     ("sum { x[i] }", "1:1: `sum` needs an index: `sum i { … }`"),
     ("for (i, j) in 0..n { 1.0 }", "1:1: `for` needs an index: `for i in 0..n { … }`"),
     ("for { 1.0 }", "1:1: `for` needs an index: `for i in 0..n { … }`"),
-    ("for i in n { x[i] }", "1:10: a range has two ends: write `0..n`"),
+    (
+        "for i in n { x[i] }",
+        "1:10: a range has two ends: write `0..n` if `n` is a size; loops over the elements of a tensor are over their index, as `sum i { n[i] }`",
+    ),
     ("for i in 0.. { x[i] }", "1:10: the end of the range is missing: write `0..n`, or leave the range out"),
     ("for i in ..n { x[i] }", "1:10: the beginning of the range is missing: write `0..n`"),
     ("for i in (0..n).rev() { x[i] }", "1:17: `.rev()` is not available yet"),

@@ -5,7 +5,7 @@ use crate::index::{Affine, Cond};
 use crate::loops::{Bound, Expr, Stmt, Test};
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{is_plain, minus};
-use crate::sorted::Set;
+use crate::sorted::{self, Set};
 use crate::ssa::Index;
 
 /// How many iterations a piece at an end has at most.
@@ -42,6 +42,26 @@ pub(super) fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
     let mut turns = Turns { index: l.index, inside, low: None, high: None };
     turns.of(&l.body);
     (turns.low, turns.high)
+}
+
+/// Where all tests of an innermost loop change their truth: at one place, or at one and the next, which indices outside decide. So a loop
+/// over a row of what is mirrored at the diagonal has two halves without tests.
+pub(super) fn middle(l: &Loop) -> (Option<Affine>, Option<Affine>) {
+    let mut marks = vec![];
+    marks_of(&l.body, l.index, &mut marks);
+    sorted::sort(&mut marks);
+    marks.dedup();
+    let is_innermost = !l.body.iter().any(has_loop);
+    match marks.as_slice() {
+        [p] if is_innermost && !p.indices().is_empty() => (Some(p.clone()), None),
+        [p, q] if is_innermost && constant_difference(p, q) == Some(1) => (Some(p.clone()), Some(q.clone())),
+        [q, p] if is_innermost && constant_difference(p, q) == Some(1) => (Some(p.clone()), Some(q.clone())),
+        _ => (None, None),
+    }
+}
+
+fn has_loop(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { .. }) || s.blocks().into_iter().any(|block| block.iter().any(has_loop))
 }
 
 /// The indices that statements bind.

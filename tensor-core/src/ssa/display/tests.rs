@@ -159,7 +159,7 @@ fn terms() {
         &f,
         "
 fn f<n>(a: [f64; n, n], s: f64, m: usize) -> ([f64; n, m], [f64; n], f64, f64) {
-    let b = for k in 0..n, j in 0..m { -2.0 * sum sum_1 in 0..n, i in 0..sum_1 { a[i, sum_1] } + [k < j && j != 2] * 0.5 * s - 1e300 + INFINITY + \
+    let b = for k in 0..n, j in 0..m { [k < j && j != 2] * 0.5 * s - 2.0 * sum sum_1 in 0..n, i in 0..sum_1 { a[i, sum_1] } - 1e300 + INFINITY + \
          sum t in 0..(n + 1) / 2 if t % 3 == 2 { 1.0 } };
     let exp_1 = for t in 0..n { 0.0 };
     let c = [n < m] * -s * s;

@@ -158,18 +158,22 @@ impl Printer {
         Text::new(format!("{name}({}){part}", args.join(", ")), Level::Operand)
     }
 
-    /// `Σ terms`; a guard that all have stands before them.
+    /// `Σ terms`, one that is not subtracted first if there is any; a guard that all have stands before them.
     fn contract(&mut self, terms: &[Term]) -> (Vec<String>, Text) {
         let parts: Vec<(Pred, Pred)> = terms.iter().map(|t| split(&t.guard, &t.sums)).collect();
         let shared = match parts.split_first() {
             None => return (Vec::new(), number(0.0)),
             Some((first, others)) => others.iter().all(|p| p.0 == first.0).then(|| first.0.clone()),
         };
+        let is_subtracted = |t: &Term| t.coeff.is_sign_negative() && !t.coeff.is_nan();
+        let mut all: Vec<(&Term, &(Pred, Pred))> = terms.iter().zip(&parts).collect();
+        let first = all.iter().position(|(t, _)| !is_subtracted(t)).unwrap_or(0);
+        all[..=first].rotate_right(1);
         let mut out: Option<Text> = None;
-        for (t, (outer, rest)) in terms.iter().zip(&parts) {
+        for (t, (outer, rest)) in all {
             let outer: &[Cond] = if shared.is_some() { &[] } else { outer };
             let value = self.term(t, outer, rest);
-            let minus = t.coeff.is_sign_negative() && !t.coeff.is_nan();
+            let minus = is_subtracted(t);
             out = Some(match (out, minus) {
                 (None, false) => value,
                 (None, true) => value.negated(),

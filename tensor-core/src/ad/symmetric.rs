@@ -1,0 +1,233 @@
+//! A Hessian is symmetric: what is above its diagonal is also what is below.
+//!
+//! `H[i, k] = Σ terms` becomes `T[i, k] = [i <= k] Σ terms` and `H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]`. To read an element from across
+//! the diagonal costs memory where the sum costs arithmetic, so this is done by a rule of cost:
+//!
+//! * Some term adds [`MIRRORED`] products or more for an element, where sizes count as [`SIZE`], all over the matrix: what lies on a
+//!   diagonal is computed once anyway.
+//! * No term is a product of matrices: the blocked kernel computes all of it in less time than loops take for a triangle.
+//!
+//! Of the blocks by two variables, `H_xy` and `H_yx`, one is the transpose of the other where its elements are such sums, products of matrices
+//! too.
+
+use super::rename::{Renaming, at_gens, bare_index};
+use super::support;
+use crate::cost;
+use crate::index::{Affine, Cond, Pred, cond};
+use crate::prim::Prim;
+use crate::sorted::Set;
+use crate::ssa::{ArrayId, Function, Index, Rhs, Stmt, Term};
+
+/// Products of a sum, in lanes, that take longer than a read across the diagonal.
+const MIRRORED: i64 = 32;
+
+/// What a size counts as.
+const SIZE: i64 = 100;
+
+/// Whether derivatives of `f` are those of a function: that a derivative which is declared has a symmetric derivative, nobody knows.
+pub(super) fn is_certain(f: &Function) -> bool {
+    !f.stmts.iter().any(|s| matches!(s.rhs, Rhs::Prim { prim: Prim::Outer(_), .. } | Rhs::Call(_)))
+}
+
+/// A simplified Hessian by so many variables, with each element computed once where that pays.
+pub(super) fn once(mut f: Function, variables: usize) -> Function {
+    if f.results.len() != variables * variables {
+        return f;
+    }
+    for r in 0..variables {
+        for c in 0..r {
+            transposed(&mut f, r * variables + c, c * variables + r);
+        }
+        triangle(&mut f, r * variables + r);
+    }
+    f
+}
+
+/// The statement of a result that nothing else reads.
+fn own(f: &Function, result: usize) -> Option<usize> {
+    let array = f.results[result];
+    let others = f.results.iter().filter(|r| **r == array).count() > 1;
+    (!others && reads(f, array) == 0).then(|| f.stmts.iter().position(|s| s.array == array))?
+}
+
+/// How often an array is read.
+fn reads(f: &Function, array: ArrayId) -> usize {
+    let mut count = 0;
+    f.stmts.iter().for_each(|s| s.rhs.reads(f, &mut |_, a| count += usize::from(a == array)));
+    count
+}
+
+/// The block on the diagonal: see the module documentation.
+fn triangle(f: &mut Function, result: usize) {
+    let Some(at) = own(f, result) else { return };
+    let (array, gens) = (f.stmts[at].array, f.stmts[at].gens.clone());
+    let rank = gens.len() / 2;
+    let Some(d) = longest(&f.array(array).extents[..rank]) else { return };
+    let mut all = vec![];
+    elements(f, at, [d, rank + d], &mut all);
+    let is_sum =
+        |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair));
+    let is_kernel =
+        |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| is_matrix_product(&f.stmts[e.stmt], t));
+    if !all.iter().any(is_sum) || all.iter().any(is_kernel) {
+        return;
+    }
+    let support = support_of(f, at);
+    for e in &all {
+        let gens = &f.stmts[e.stmt].gens;
+        let Some(upper) = cond::le(&gens[e.pair[0]].affine(), &gens[e.pair[1]].affine()) else { return };
+        f.stmts[e.stmt].rhs.guards_mut().into_iter().for_each(|p| p.insert(0, upper.clone()));
+    }
+    let term = |f: &mut Function, gens: &[Index], below: bool| {
+        let (i, k) = gens.split_at(rank);
+        let across = if below { [k, i].concat() } else { gens.to_vec() };
+        let (i, k) = (i[d].affine(), k[d].affine());
+        let where_ = if below { cond::lt(&k, &i) } else { cond::le(&i, &k) };
+        let to = Renaming::new(&f.stmts[at].gens, &across);
+        let guard = where_.into_iter().chain(to.pred(&support)).collect();
+        Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(array, &across)] }
+    };
+    define(f, result, &|f, gens| vec![term(f, gens, false), term(f, gens, true)]);
+}
+
+/// The block of the one result as the transpose of the other, or that as the transpose of this: whichever costs less.
+fn transposed(f: &mut Function, a: usize, b: usize) {
+    let of = |f: &Function, k: usize, other: usize| {
+        let at = own(f, k)?;
+        let rank = f.array(f.results[k]).extents.len();
+        // How many dimensions the variable of the row has is how many that of the column of the other has.
+        let rows = (0..=rank).find(|r| {
+            let (row, column) = f.array(f.results[k]).extents.split_at(*r);
+            [column, row].concat() == f.array(f.results[other]).extents
+        })?;
+        Some((at, rows))
+    };
+    let (Some((at_a, rows_a)), Some((at_b, rows_b))) = (of(f, a, b), of(f, b, a)) else { return };
+    let is_long = |at: usize, rows: usize| {
+        let rank = f.stmts[at].gens.len();
+        let pair = [0, rows.min(rank.saturating_sub(1))];
+        let mut all = vec![];
+        elements(f, at, pair, &mut all);
+        all.iter().any(|e| f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair)))
+    };
+    if rows_a == 0 || rows_b == 0 || !is_long(at_a, rows_a) || !is_long(at_b, rows_b) {
+        return;
+    }
+    let (from, from_at, to, rows) =
+        if cost_without(f, a) <= cost_without(f, b) { (b, at_b, a, rows_a) } else { (a, at_a, b, rows_b) };
+    let (support, source) = (support_of(f, from_at), f.results[from]);
+    define(f, to, &|f, gens| {
+        let (row, column) = gens.split_at(rows);
+        let across = [column, row].concat();
+        let guard = Renaming::new(&f.stmts[from_at].gens, &across).pred(&support);
+        vec![Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(source, &across)] }]
+    });
+}
+
+/// A new definition of a result, behind all others.
+fn define(f: &mut Function, result: usize, terms: &dyn Fn(&mut Function, &[Index]) -> Vec<Term>) {
+    let old = f.results[result];
+    let (name, extents) = (f.array(old).name.clone(), f.array(old).extents.clone());
+    let Some(gens) = f.definition(old).map(|s| s.gens.clone()) else { return };
+    let gens = f.fresh(&gens);
+    let terms = terms(f, &gens);
+    let array = f.new_array(name, extents);
+    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+    f.results[result] = array;
+}
+
+/// The cost of all other results.
+fn cost_without(f: &Function, result: usize) -> i64 {
+    let mut all: Set<ArrayId> = f.results.iter().copied().collect();
+    all.remove(&f.results[result]);
+    let mut rest = f.clone();
+    rest.stmts.reverse();
+    rest.stmts.retain(|s| {
+        let is_read = all.contains(&s.array);
+        if is_read {
+            s.rhs.reads(f, &mut |_, a| {
+                all.insert(a);
+            });
+        }
+        is_read
+    });
+    cost::polynomial(&rest).eval(&vec![SIZE; f.sizes.len()])
+}
+
+/// The dimension whose index is compared: the longest, the first of several.
+fn longest(extents: &[Affine]) -> Option<usize> {
+    let length = |d: &usize| if extents[*d].is_constant() { extents[*d].constant } else { i64::MAX };
+    let d = (0..extents.len()).rev().max_by_key(length)?;
+    (length(&d) > 1).then_some(d)
+}
+
+/// Arrays of which an element is read for an element of the Hessian.
+struct Entries {
+    stmt: usize,
+    /// The dimensions whose indices are compared.
+    pair: [usize; 2],
+}
+
+/// The statement, and what it alone reads, at indices that stand by themselves, once.
+fn elements(f: &Function, stmt: usize, pair: [usize; 2], out: &mut Vec<Entries>) {
+    let Stmt { gens, rhs, .. } = &f.stmts[stmt];
+    let is_zero_elsewhere = matches!(rhs, Rhs::Contract(_) | Rhs::Prim { .. });
+    if !is_zero_elsewhere || pair.iter().any(|d| *d >= gens.len()) {
+        return;
+    }
+    out.push(Entries { stmt, pair });
+    let compared = pair.map(|d| gens[d]);
+    for (_, a) in rhs.accesses() {
+        let at = |g: Index| a.at.iter().position(|e| bare_index(e) == Some(g));
+        let (Some(i), Some(k)) = (at(compared[0]), at(compared[1])) else { continue };
+        let is_plain = !f.results.contains(&a.array) && reads(f, a.array) == 1;
+        if let Some(stmt) = f.stmts.iter().position(|s| s.array == a.array).filter(|_| is_plain) {
+            elements(f, stmt, [i, k], out);
+        }
+    }
+}
+
+/// Whether a term adds many products for each of its elements, which do not lie on a diagonal.
+fn is_long(f: &Function, stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
+    let compared = pair.map(|d| stmt.gens[d].atom());
+    let ties = |c: &Cond| matches!(c, Cond::Zero(a) if compared.iter().all(|i| a.mentions(i)));
+    if t.sums.is_empty() || t.guard.iter().any(ties) {
+        return false;
+    }
+    let (points, elements) = cost::points(f, stmt, t);
+    let sizes = vec![SIZE; f.sizes.len()];
+    points.eval(&sizes) >= elements.eval(&sizes).saturating_mul(MIRRORED)
+}
+
+/// `sum k. A[b, i, k] · B[b, k, j]` over indices that stand by themselves, in any order: what the blocked kernel computes.
+fn is_matrix_product(stmt: &Stmt, t: &Term) -> bool {
+    let ([k], [a, b]) = (t.sums.as_slice(), t.factors.as_slice()) else { return false };
+    let bare = |at: &[Affine]| at.iter().all(|e| bare_index(e).is_some());
+    let has = |at: &[Affine], i: Index| at.contains(&i.affine());
+    let is_range = |c: &Cond| c.is_affine() && !stmt.gens.iter().any(|g| c.mentions(&g.atom()));
+    let only = |a: &[Affine], b: &[Affine]| stmt.gens.iter().filter(|g| has(a, **g) && !has(b, **g)).count();
+    let (a, b) = (&a.at, &b.at);
+    let is_product = has(a, *k) && has(b, *k) && only(a, b) == 1 && only(b, a) == 1;
+    is_product && bare(a) && bare(b) && t.guard.iter().all(is_range)
+}
+
+/// The conditions between indices that hold wherever the array is not zero: the others are those of few elements.
+fn support_of(f: &Function, stmt: usize) -> Pred {
+    let s = &f.stmts[stmt];
+    let given = support::context(f, &s.gens, &f.array(s.array).extents);
+    let terms: Vec<(&Term, bool)> = s.terms().iter().map(|t| (t, false)).collect();
+    let all = support::of_terms(&given, &terms).unwrap_or_default();
+    let between = |c: &Cond| c.is_affine() && s.gens.iter().filter(|g| c.mentions(&g.atom())).count() > 1;
+    all.pred.into_iter().filter(between).collect()
+}
+
+impl Stmt {
+    /// The terms of a contraction.
+    fn terms(&self) -> &[Term] {
+        match &self.rhs {
+            Rhs::Contract(terms) => terms,
+            Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => &[],
+            Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => &[],
+        }
+    }
+}
