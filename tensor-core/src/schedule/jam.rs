@@ -63,8 +63,8 @@ fn rows(p: &mut Program, i: Index, lower: &[Bound], upper: &[Bound], body: &[Stm
         }
         s => is_leaf(s),
     });
-    let saves = body.iter().any(|s| matches!(s, Stmt::For { index, body, .. } if saves(p, body, i, *index)));
-    if !simple || !saves || !independent(p, i, body) {
+    let shares = body.iter().any(|s| matches!(s, Stmt::For { body, .. } if shares(p, body, i)));
+    if !simple || !shares || !independent(p, i, body) {
         return None;
     }
     p.indices.push(format!("{}_rows", p.indices[i.0 as usize]));
@@ -121,28 +121,17 @@ fn is_leaf(s: &Stmt) -> bool {
     }
 }
 
-/// Whether rows together take less time at memory than one by one: the body of a loop in lanes reads or adds to an array at a place that is the
-/// same for all of them, and that is not hidden behind what each has to store. A vector is stored in the time of two loads, which go on meanwhile.
-fn saves(p: &Program, body: &[Stmt], i: Index, lane: Index) -> bool {
-    use crate::loops::visit::{How, Item, visit};
-    let (mut seen, mut loads, mut stores): (Vec<Place>, [f64; 2], [f64; 2]) = (vec![], [0.0; 2], [0.0; 2]);
+/// Whether the body of a loop in lanes reads or adds to an array at a place that is the same for all rows.
+fn shares(p: &Program, body: &[Stmt], i: Index) -> bool {
+    use crate::loops::visit::{Item, visit};
+    let mut found = false;
     visit(body, &mut |item| {
-        let Item::Place(place, how) = item else { return };
-        let of = |j: Index| place.at.iter().any(|a| a.mentions(&j.atom()));
-        if p.var(place.var).storage == Storage::Local
-            || place.at.is_empty()
-            || how == How::Read && seen.contains(place)
-        {
-            return;
+        if let Item::Place(place, _) = item {
+            let is_array = p.var(place.var).storage != Storage::Local && !place.at.is_empty();
+            found |= is_array && !place.at.iter().any(|a| a.mentions(&i.atom()));
         }
-        let (shared, time) = (usize::from(!of(i)), if of(lane) { 1.0 } else { 0.5 });
-        loads[shared] += if how == How::Assign { 0.0 } else { time };
-        stores[shared] += if how == How::Read { 0.0 } else { 2.0 * time };
-        seen.push(place.clone());
     });
-    #[allow(clippy::cast_precision_loss)]
-    let time = |of: [f64; 2], rows: i64| of[0] + of[1] / rows as f64;
-    f64::max(time(loads, ROWS), time(stores, ROWS)) < f64::max(time(loads, 1), time(stores, 1))
+    found
 }
 
 /// Each statement once for every member, loops inside once for all.
