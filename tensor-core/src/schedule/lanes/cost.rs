@@ -16,12 +16,13 @@ impl Chooser<'_> {
     /// How often a loop runs.
     pub fn iterations(&mut self, i: Index, lower: &[Bound], upper: &[Bound]) -> f64 {
         let value = |b: &Bound| self.nominal(&b.num) / real(b.den);
-        let low = lower.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
-        let high = upper.iter().map(value).fold(f64::INFINITY, f64::min);
+        let (first, last) = (|b: &Bound| value(b).ceil(), |b: &Bound| value(b).floor());
+        let low = lower.iter().map(first).fold(f64::NEG_INFINITY, f64::max);
+        let high = upper.iter().map(last).fold(f64::INFINITY, f64::min);
         let counts = lower.iter().flat_map(|a| upper.iter().map(move |b| (a, b)));
         let counts = counts.map(|(a, b)| match (a.den, b.den) {
             (1, 1) => self.nominal(&larger(&b.num, &a.num)) + 1.0,
-            _ => value(b) - value(a) + 1.0,
+            _ => last(b) - first(a) + 1.0,
         });
         let count = counts.fold(f64::INFINITY, f64::min).max(1.0);
         self.middle.insert(i, f64::midpoint(low, high));

@@ -99,7 +99,7 @@ pub(super) fn find(
     }
     let last = group.members.last()?.at;
     group.before.retain(|k| *k < last);
-    (group.members.len() > 1).then_some(group)
+    (group.members.len() > 1 && !group.cuts.is_empty()).then_some(group)
 }
 
 struct Finder<'a> {
