@@ -26,7 +26,7 @@ pub mod ranges;
 pub mod rename;
 pub mod verify;
 
-pub use call::{Call, Callee, Derivative, Rule, Slot, Target, Whole};
+pub use call::{Call, Callee, Derivative, Nest, Rule, Slot, Target, Whole};
 
 /// An array of the function: a parameter or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

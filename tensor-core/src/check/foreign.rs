@@ -9,7 +9,7 @@ use crate::ast;
 use crate::error::Errors;
 use crate::index::{Affine, Atom, Names};
 use crate::sorted::Map;
-use crate::ssa::Callee;
+use crate::ssa::{Callee, Nest};
 use crate::typed::{self, Definition, Foreign, Type};
 use proc_macro2::TokenStream;
 use rules::{Declared, Mode, rules};
@@ -78,7 +78,11 @@ pub(super) fn functions(
 impl Table {
     /// A function that takes and returns what `f` does.
     fn add(&mut self, name: &str, path: &TokenStream, f: &typed::Function, is_declared: bool) -> usize {
-        self.push(name, path, is_declared, &(parameters(f), results(f)), f)
+        let number = self.push(name, path, is_declared, &(parameters(f), results(f)), f);
+        let callee = &mut self.callees[number];
+        callee.params = f.params.iter().map(|p| nest(&p.ty)).collect();
+        callee.result = nest(&f.result);
+        number
     }
 
     fn push(
@@ -91,11 +95,21 @@ impl Table {
     ) -> usize {
         let text = path.to_string().replace(' ', "");
         let (name, path_text) = (name.to_string(), text);
-        self.callees.push(Callee { name, path: path_text, is_declared, rules: vec![] });
+        let (params, result) = (vec![Nest::Leaf; args.len()], Nest::flat(results.len()));
+        self.callees.push(Callee { name, path: path_text, is_declared, params, result, rules: vec![] });
         let ranks = |all: &[Vec<Affine>]| all.iter().map(Vec::len).collect();
         let (args, results) = (ranks(args), ranks(results));
         self.foreign.push(Foreign { path: path.clone(), elem: f.elem, args, results });
         self.callees.len() - 1
+    }
+}
+
+/// The tuples of a type.
+fn nest(ty: &Type) -> Nest {
+    match ty {
+        Type::Real | Type::Size => Nest::Leaf,
+        Type::Array(_, element) => nest(element),
+        Type::Tuple(parts) => Nest::Tuple(parts.iter().map(nest).collect()),
     }
 }
 

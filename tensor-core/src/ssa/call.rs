@@ -55,8 +55,55 @@ pub struct Callee {
     pub path: String,
     /// Whether it is an `extern fn`, rather than named by one.
     pub is_declared: bool,
+    /// What it takes, where the arguments of a call are the leaves in order.
+    pub params: Vec<Nest>,
+    /// What it returns.
+    pub result: Nest,
     /// Its derivatives, those first in whose arguments it is linear.
     pub rules: Vec<Rule>,
+}
+
+/// How tensors are nested in tuples.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Nest {
+    /// One of them.
+    Leaf,
+    /// A tuple.
+    Tuple(Vec<Nest>),
+}
+
+impl Nest {
+    /// So many side by side; one stands by itself.
+    #[must_use]
+    pub fn flat(count: usize) -> Nest {
+        if count == 1 { Nest::Leaf } else { Nest::Tuple(vec![Nest::Leaf; count]) }
+    }
+
+    /// The texts of leaves, in order, as an expression.
+    pub(super) fn text(&self, leaves: &mut dyn Iterator<Item = String>) -> String {
+        match self {
+            Nest::Leaf => leaves.next().unwrap_or_default(),
+            Nest::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| p.text(leaves)).collect();
+                let end = if parts.len() == 1 { "," } else { "" };
+                format!("({}{end})", parts.join(", "))
+            }
+        }
+    }
+
+    /// `.1.0`, which takes the leaf of a number that counts down to it.
+    pub(super) fn path(&self, leaf: &mut usize) -> Option<String> {
+        match self {
+            Nest::Leaf => leaf.checked_sub(1).map_or(Some(String::new()), |rest| {
+                *leaf = rest;
+                None
+            }),
+            Nest::Tuple(parts) => {
+                let mut found = parts.iter().enumerate().map(|(k, p)| Some(format!(".{k}{}", p.path(leaf)?)));
+                found.find_map(|p| p)
+            }
+        }
+    }
 }
 
 /// The derivative by some of the arguments together.

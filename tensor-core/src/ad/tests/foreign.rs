@@ -28,6 +28,13 @@ fn cosines(x: &[Tensor]) -> Vec<Tensor> {
 }
 
 /// `(s x, s Σ x²)`
+fn mixed(x: &[Tensor]) -> Vec<Tensor> {
+    let (a, s, b) = (&x[0].data, x[1].data[0], &x[2].data);
+    let y = Tensor::from_fn(&[a.len()], |i| s * a[i] * b[i]);
+    let total = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+    vec![y, Tensor::scalar(total(a) * s), Tensor::scalar(total(b))]
+}
+
 fn pair(x: &[Tensor]) -> Vec<Tensor> {
     let s = x[1].data[0];
     let scaled = Tensor { shape: x[0].shape.clone(), data: x[0].data.iter().map(|x| s * x).collect() };
@@ -140,6 +147,10 @@ fn register_all() {
     register("squares_jvp", &jvp);
     register("squares_vjp", &vjp);
     register("cosines", &(Rc::new(cosines) as Foreign));
+    let mixed: Foreign = Rc::new(mixed);
+    register("mixed_jvp", &jvp_of(mixed.clone()));
+    register("mixed_vjp", &vjp_of(mixed.clone(), 3));
+    register("mixed", &mixed);
     let pair: Foreign = Rc::new(pair);
     register("pair_jvp", &jvp_of(pair.clone()));
     register("pair_vjp", &vjp_of(pair.clone(), 2));
@@ -156,6 +167,7 @@ const DECLARED: &str = "
     extern fn pair<n>(x: [f64; n], s: f64) -> ([f64; n], f64) { jvp = pair_jvp, vjp = pair_vjp }
     extern fn times<n>(x: [f64; n], a: [f64; n, n], s: f64) -> [f64; n]
         { transpose(x) = times_back, jvp(s, result) = times_by_s, vjp(s, result) = times_back_to_s, jvp = times_jvp, vjp(result) = times_vjp }
+    extern fn mixed<n>(q: ([f64; n], (f64, [f64; n]))) -> ([f64; n], (f64, f64)) { jvp = mixed_jvp, vjp = mixed_vjp }
     extern fn halves<n>(x: [f64; n], p: [f64; n], s: f64) -> ([f64; n], f64) { jvp(p, s) = halves_by_p, vjp(p, s) = halves_back_to_p }
 ";
 
@@ -197,6 +209,8 @@ const PROGRAMS: &[&str] = &[
     "fn f<n>(s: f64, z: [f64; n]) -> f64 { let y = times(for i in 0..n { 0.3 }, for i in 0..n, j in 0..n { i as f64 }, s * s); sum i { y[i] * y[i] * z[i] } }",
     "fn f<n, k>(x: [f64; k, n], s: f64) -> [f64; k, n] { for t { times(x[t], for i in 0..n, j in 0..n { 0.2 }, s) } }",
     "fn f<n>(z: [f64; n], s: f64) -> f64 { let (y, t) = halves(for i in 0..n { i as f64 }, for i { z[i].cos() }, s); (sum i { y[i] * z[i] }) * t }",
+    // With tuples in tuples.
+    "fn f<n>(x: [f64; n], s: f64) -> f64 { let (y, (u, v)) = mixed((x, (s, x))); (sum i { y[i] * x[i] }) * u + v }",
     // A derivative within.
     "fn f<n>(a: [f64; n, n], b: [f64; n]) -> f64 { let y = sum i { squares(a, b)[i] }; let g = grad(y, b); sum i { g[i] * g[i] } }",
 ];
@@ -328,7 +342,7 @@ fn second_derivatives() {
     let more = "fn f_jvp_jvp = jvp(f_jvp); fn f_jvp_vjp = vjp(f_jvp); fn f_vjp_jvp = jvp(f_vjp); fn f_vjp_vjp = vjp(f_vjp);";
     // Of the others second derivatives are not declared.
     let is_linear = |p: &str| !p.contains("times(") || p.contains(", 2.0)");
-    let once = ["pair", "grad(", "halves"];
+    let once = ["pair", "grad(", "halves", "mixed"];
     for program in PROGRAMS.iter().filter(|p| is_linear(p) && !once.iter().any(|u| p.contains(u))) {
         println!("{program}");
         let all = forms(&format!("{DECLARED} {program} {DERIVED} {more}"));
@@ -365,7 +379,8 @@ fn what_is_printed_reads_back() {
         for name in ["f", "f_jvp", "f_vjp"] {
             let f = find(&all, name);
             let printed = display(f);
-            let undeclared = ["pair_jvp", "pair_vjp", "squares_vjp_", "squares_jvp_", "times_", "halves_"];
+            let undeclared =
+                ["pair_jvp", "pair_vjp", "mixed_", "squares_vjp_", "squares_jvp_", "times_", "halves_"];
             if undeclared.iter().any(|name| printed.contains(name)) {
                 continue;
             }

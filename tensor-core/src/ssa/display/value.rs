@@ -5,7 +5,7 @@ use super::{Printer, mentions};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::sorted;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of};
-use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Rhs, Target, Term, Whole};
+use crate::ssa::{Access, ArrayId, Call, Extreme, Index, Nest, Rhs, Target, Term, Whole};
 
 /// How tightly a text binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -140,10 +140,8 @@ impl Printer {
 
     /// `f(a[i], b)`, or one of several results of it.
     fn call(&self, call: &Call) -> Text {
-        let name = match &call.target {
-            Target::Function(k) => self.f.callees.get(*k).map_or("", |c| &c.name),
-            Target::Missing(_) => "missing",
-        };
+        let callee = if let Target::Function(k) = call.target { self.f.callees.get(k) } else { None };
+        let name = callee.map_or("missing", |c| &c.name);
         let arg = |a: &Whole| match (a.own.as_slice(), a.before()) {
             ([], at) => self.read(a.access.array, at).text,
             // The array itself, of which elsewhere the value may be put in.
@@ -153,8 +151,11 @@ impl Printer {
                 format!("{}[{}]", self.arrays[a.access.array.0 as usize], at.join(", "))
             }
         };
-        let args: Vec<String> = call.args.iter().map(arg).collect();
-        let part = if call.results.len() > 1 { format!(".{}", call.part) } else { String::new() };
+        let mut leaves = call.args.iter().map(arg);
+        let (flat, result) = (vec![Nest::Leaf; call.args.len()], Nest::flat(call.results.len()));
+        let (params, result) = callee.map_or((&flat, &result), |c| (&c.params, &c.result));
+        let args: Vec<String> = params.iter().map(|p| p.text(&mut leaves)).collect();
+        let part = result.path(&mut call.part.clone()).unwrap_or_default();
         Text::new(format!("{name}({}){part}", args.join(", ")), Level::Operand)
     }
 
