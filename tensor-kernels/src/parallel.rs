@@ -9,8 +9,8 @@ use crate::math::Real;
 use alloc::vec::Vec;
 use core::ops::{AddAssign, Range};
 
-/// The least work of a task. The unit is an addition of numbers that lie in a cache, by itself: so it is about 100 µs.
-const TASK: f64 = 524_288.0;
+/// The least work of a task. The unit is an addition of numbers that lie in a cache, by itself: so it is about 200 µs.
+const TASK: f64 = 1_048_576.0;
 /// The same for each element of an array of sums, which a task has to clear and to add.
 const SUM: f64 = 200.0;
 /// The most tasks of a loop.

@@ -4,7 +4,7 @@
 use tensor_rt::parallel::{Parts, Rows, Scratch, Sums, count, run, tasks};
 
 /// The least work of a task.
-const TASK: f64 = 524_288.0;
+const TASK: f64 = 1_048_576.0;
 
 /// Sums of squares by two routes: joined totals, and an array of sums; each iteration also writes two rows of its own, by way of scratch.
 fn every_kind(n: isize, unit: isize, tasks: isize) -> (f64, Vec<f64>, Vec<f64>) {
