@@ -15,6 +15,7 @@
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
+pub mod outside;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
 pub(crate) mod visit;
@@ -41,6 +42,8 @@ pub struct Program {
     pub scalars: Vec<Expr>,
     /// The indices of loops whose range was not found. Such a program does not run: it is a mistake at compile time.
     pub unbounded: Vec<String>,
+    /// Why loops are outside of those in them, where there was a choice.
+    pub outside: outside::Reasons,
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.

@@ -38,7 +38,7 @@ const WIDEST: i64 = 64;
 
 /// Chooses the loops in lanes, and what lives inside them.
 pub(super) fn choose(p: &mut Program) {
-    let body = std::mem::take(&mut p.body);
+    let body = p.body.clone();
     let inside = inside(&body, &p.scalars, p.vars.len());
     let mut chooser = Chooser { program: p, inside, middle: Map::new(), locals: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
@@ -58,7 +58,28 @@ pub(super) fn choose(p: &mut Program) {
         }
         var.lanes = Some(i);
     }
-    p.body = body;
+    let before = std::mem::replace(&mut p.body, body);
+    forget_reordered(p, &before);
+}
+
+/// What was outside and is not any more, since the order that lanes want is another one, has no reason to be.
+fn forget_reordered(p: &mut Program, before: &[Stmt]) {
+    let (mut was, mut is) = (Set::new(), Set::new());
+    nested(before, &mut vec![], &mut was);
+    nested(&p.body, &mut vec![], &mut is);
+    let stays = |i: &Index| !was.iter().any(|(outer, inner)| outer == i && is.contains(&(*inner, *i)));
+    p.outside.retain(|i, _| stays(i));
+}
+
+/// All pairs of a loop and one inside it.
+fn nested(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<(Index, Index)>) {
+    for s in stmts {
+        let own = if let Stmt::For { index, .. } = s { Some(*index) } else { None };
+        out.extend(own.iter().flat_map(|i| around.iter().map(|outer| (*outer, *i))));
+        around.extend(own);
+        s.blocks().into_iter().for_each(|b| nested(b, around, out));
+        around.truncate(around.len() - usize::from(own.is_some()));
+    }
 }
 
 /// Whether the iterations of a loop of the program may run in any order.
