@@ -96,7 +96,7 @@ pub enum Storage {
 pub struct Place {
     /// Which.
     pub var: VarId,
-    /// One index for each of its extents.
+    /// One index for each of its extents; the last may stand for several, and counts the elements of their rows.
     pub at: Vec<Affine>,
 }
 

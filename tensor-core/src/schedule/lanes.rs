@@ -20,6 +20,7 @@
 //! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`, or `N · body + 12` where N is below 8. The least is taken,
 //! from the inside out. Before, a loop may fall apart into several, and a nest of loops around one sum may be reordered (see `nests`).
 
+mod collapse;
 mod cost;
 mod legal;
 mod nests;
@@ -137,6 +138,17 @@ fn vectors(n: f64) -> f64 {
 type Choice = (Vec<Stmt>, f64);
 
 impl Chooser<'_> {
+    fn name(&self, i: Index) -> &str {
+        let (old, i) = (self.program.indices.len(), i.0 as usize);
+        if i < old { &self.program.indices[i] } else { &self.indices[i - old] }
+    }
+
+    fn new_index(&mut self, name: &str) -> Index {
+        let id = self.program.indices.len() + self.indices.len();
+        self.indices.push(name.to_string());
+        Index(u32::try_from(id).expect("fewer than 2³² indices"))
+    }
+
     fn block(&mut self, stmts: Vec<Stmt>) -> Choice {
         let (mut out, mut cost) = (vec![], 0.0);
         for s in stmts {
@@ -197,7 +209,7 @@ impl Chooser<'_> {
             None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),
         };
         if legal {
-            let others = [self.apart(&l), self.reordered(&l)];
+            let others = [self.apart(&l), self.reordered(&l), self.collapsed(&l)];
             for other in others.into_iter().flatten() {
                 if other.1 < 0.95 * best.1 {
                     best = other;
