@@ -35,6 +35,7 @@ fn check<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     }
     lanes::comparisons::<T, I, V>(isa);
     lanes::reductions::<T, I, V>(isa);
+    lanes::sums_of_eight::<T, I, V>(isa);
     shifts::shifts::<T, I, V>(isa);
 }
 

@@ -22,13 +22,15 @@
 
 mod collapse;
 mod cost;
+mod gather;
 mod legal;
+mod near;
 mod nests;
 
 pub(crate) use cost::{Stride, operations, stride};
 
 use crate::index::Affine;
-use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use cost::{real, rounded};
@@ -41,14 +43,17 @@ const WIDEST: i64 = 64;
 pub(super) fn choose(p: &mut Program) {
     let body = p.body.clone();
     let inside = inside(&body, &p.scalars, p.vars.len());
-    let mut chooser = Chooser { program: p, inside, middle: Map::new(), locals: vec![], indices: vec![] };
+    let mut chooser =
+        Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
+    let body = chooser.near(body);
     let mut chosen = Set::new();
     in_lanes(&body, &mut chosen);
     let private: Vec<(VarId, Index)> =
         chosen.iter().flat_map(|i| chooser.private(*i).into_iter().map(move |v| (v, *i))).collect();
-    let (locals, indices) = (chooser.locals, chooser.indices);
+    let (locals, work, indices) = (chooser.locals, chooser.work, chooser.indices);
     p.vars.extend(locals);
+    p.work.extend(work);
     p.indices.extend(indices);
     for (v, i) in private {
         let var = &mut p.vars[v.0 as usize];
@@ -86,7 +91,8 @@ fn nested(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<(Index, Index)>
 /// Whether the iterations of a loop of the program may run in any order.
 pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
     let inside = inside(&p.body, &p.scalars, p.vars.len());
-    let chooser = Chooser { program: p, inside, middle: Map::new(), locals: vec![], indices: vec![] };
+    let chooser =
+        Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     chooser.candidate(i, body).is_some()
 }
 
@@ -107,8 +113,10 @@ struct Chooser<'a> {
     inside: Vec<Option<Set<Index>>>,
     /// The middle of the range of each index.
     middle: Map<Index, f64>,
-    /// Locals that nests have got beside those of the program.
+    /// Variables that nests have got beside those of the program.
     locals: Vec<Variable>,
+    /// Likewise, buffers.
+    work: Vec<Buffer>,
     /// Likewise, names of indices.
     indices: Vec<String>,
 }
@@ -141,6 +149,12 @@ impl Chooser<'_> {
     fn name(&self, i: Index) -> &str {
         let (old, i) = (self.program.indices.len(), i.0 as usize);
         if i < old { &self.program.indices[i] } else { &self.indices[i - old] }
+    }
+
+    fn variable(&mut self, v: Variable) -> VarId {
+        let id = self.program.vars.len() + self.locals.len();
+        self.locals.push(v);
+        VarId(u32::try_from(id).expect("fewer than 2³² variables"))
     }
 
     fn new_index(&mut self, name: &str) -> Index {

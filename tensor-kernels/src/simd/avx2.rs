@@ -124,7 +124,7 @@ macro_rules! first_lanes {
 macro_rules! raw {
     (
         $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
-        evens $next:ident $evens:expr, total $total:expr,
+        evens $next:ident $evens:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $movemask:ident $and:ident $or:ident $xor:ident],
@@ -232,6 +232,18 @@ macro_rules! raw {
                 let $v = self.0;
                 run!($total)
             }
+            $(
+                const TOTALS: bool = true;
+                #[inline(always)]
+                fn totals(all: [Self; 8]) -> [$T; 8] {
+                    let $all = all.map(|v| v.0);
+                    let (low, high) = run!($totals);
+                    let mut out = [0.0; 8];
+                    out[..$width].copy_from_slice(&$V(low).to_array());
+                    out[$width..].copy_from_slice(&$V(high).to_array());
+                    out
+                }
+            )?
 
             #[inline(always)]
             fn is_lt(self, b: Self) -> $M {
@@ -307,6 +319,21 @@ raw! {
     total {
         let two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
         _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
+    },
+    totals all {
+        // Halves of two, then pairs of four, from which the sums come out in order.
+        macro_rules! two {
+            ($a:expr, $b:expr) => {
+                _mm256_add_pd(_mm256_permute2f128_pd::<0x20>($a, $b), _mm256_permute2f128_pd::<0x31>($a, $b))
+            };
+        }
+        macro_rules! four {
+            ($a:literal $b:literal $c:literal $d:literal) => {{
+                let (even, odd) = (two!(all[$a], all[$c]), two!(all[$b], all[$d]));
+                _mm256_add_pd(_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd))
+            }};
+        }
+        (four!(0 1 2 3), four!(4 5 6 7))
     },
     casts [_mm256_castpd_si256 _mm256_castsi256_pd],
     floats [_mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd

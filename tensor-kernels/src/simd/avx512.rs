@@ -114,7 +114,7 @@ fn first_lanes(count: usize) -> u32 {
 macro_rules! raw {
     (
         $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
-        evens $next:ident $evens:expr, total $total:expr,
+        evens $next:ident $evens:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $and:ident $or:ident $xor:ident],
@@ -230,6 +230,14 @@ macro_rules! raw {
                 let $v = self.0;
                 run!($total)
             }
+            $(
+                const TOTALS: bool = true;
+                #[inline(always)]
+                fn totals(all: [Self; 8]) -> [$T; 8] {
+                    let $all = all.map(|v| v.0);
+                    run!($V($totals)).to_array()
+                }
+            )?
 
             #[inline(always)]
             fn is_lt(self, b: Self) -> $M {
@@ -306,6 +314,27 @@ raw! {
         let four = _mm256_add_pd(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd::<1>(v));
         let two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd::<1>(four));
         _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
+    },
+    totals all {
+        // Halves of two, then quarters of four, then pairs of all, from which the sums come out in order.
+        macro_rules! joined {
+            ($a:expr, $b:expr, $first:literal, $second:literal) => {{
+                let (a, b) = ($a, $b);
+                _mm512_add_pd(_mm512_shuffle_f64x2::<$first>(a, b), _mm512_shuffle_f64x2::<$second>(a, b))
+            }};
+        }
+        macro_rules! four {
+            ($a:literal $b:literal $c:literal $d:literal) => {
+                joined!(
+                    joined!(all[$a], all[$b], 0b01_00_01_00, 0b11_10_11_10),
+                    joined!(all[$c], all[$d], 0b01_00_01_00, 0b11_10_11_10),
+                    0b10_00_10_00,
+                    0b11_01_11_01
+                )
+            };
+        }
+        let (even, odd) = (four!(0 2 4 6), four!(1 3 5 7));
+        _mm512_add_pd(_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd))
     },
     casts [_mm512_castpd_si512 _mm512_castsi512_pd],
     floats [_mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd

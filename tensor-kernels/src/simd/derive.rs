@@ -170,6 +170,22 @@ macro_rules! lanewise {
         fn shifted(self, next: Self) -> Self {
             next
         }
+        const SUMS: bool = <Self as Raw<$T>>::TOTALS;
+        #[inline(always)]
+        fn folded(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn folded_mul_add(self, b: Self, c: Self) -> Self {
+            self.fused(b, c)
+        }
+        #[inline(always)]
+        fn add_sums(all: [Self; 8], to: &mut [$T], at: usize) {
+            let to: &mut [$T; 8] = $crate::simd::arrays::window_mut(to, at);
+            for (x, sum) in to.iter_mut().zip(<Self as Raw<$T>>::totals(all)) {
+                *x += sum;
+            }
+        }
         #[inline(always)]
         fn sum(self) -> $T {
             self.total()

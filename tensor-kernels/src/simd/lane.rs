@@ -120,6 +120,22 @@ pub trait Lane<T: Real>:
     #[doc(hidden)]
     #[must_use]
     fn shifted(self, next: Self::Part) -> Self;
+    /// Whether [`Lane::add_sums`] is faster than one sum after the other.
+    const SUMS: bool;
+    /// The sum of the parts: of halves, of their halves, and so on.
+    #[doc(hidden)]
+    #[must_use]
+    fn folded(self) -> Self::Part;
+    /// The sum of `c` and of the parts of `self * b`, part by part by [`Lane::mul_add`].
+    #[doc(hidden)]
+    #[must_use]
+    fn folded_mul_add(self, b: Self, c: Self::Part) -> Self::Part;
+    /// Adds the sum of the lanes of each to `to[at]`, `to[at + 1]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    #[doc(hidden)]
+    fn add_sums(all: [Self::Part; 8], to: &mut [T], at: usize);
     /// The sum of all lanes: those of the second half are added to those of the first, and so on with what remains.
     #[must_use]
     fn sum(self) -> T;

@@ -140,6 +140,19 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     fn shifted(self, next: V::Part) -> Self {
         Pair(self.0.shifted(self.1.first()), self.1.shifted(next))
     }
+    const SUMS: bool = V::SUMS;
+    #[inline(always)]
+    fn folded(self) -> V::Part {
+        (self.0 + self.1).folded()
+    }
+    #[inline(always)]
+    fn folded_mul_add(self, b: Self, c: V::Part) -> V::Part {
+        self.1.folded_mul_add(b.1, self.0.folded_mul_add(b.0, c))
+    }
+    #[inline(always)]
+    fn add_sums(all: [V::Part; 8], to: &mut [T], at: usize) {
+        V::add_sums(all, to, at);
+    }
     #[inline(always)]
     fn sum(self) -> T {
         (self.0 + self.1).sum()

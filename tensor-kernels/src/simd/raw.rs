@@ -128,6 +128,13 @@ pub trait Raw<T: Real>:
     fn lesser(self, b: Self) -> Self;
     /// The sum of all lanes, of halves, of their halves, and so on.
     fn total(self) -> T;
+    /// Whether [`Raw::totals`] is faster than eight times [`Raw::total`].
+    const TOTALS: bool = false;
+    /// The sums of the lanes of each, as by [`Raw::total`].
+    #[inline(always)]
+    fn totals(all: [Self; 8]) -> [T; 8] {
+        all.map(Self::total)
+    }
 
     /// a < b
     fn is_lt(self, b: Self) -> Self::Truth;

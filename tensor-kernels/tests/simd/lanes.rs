@@ -119,6 +119,43 @@ pub fn reductions<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     assert_eq!(V::splat(isa, nan).least().same(), nan.same());
 }
 
+/// Eight sums at a time are those of each, with products and without.
+pub fn sums_of_eight<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
+    let [a, b] = [10, 11].map(|seed| numbers::<T>(seed, COUNT));
+    let start: [T; 8] = std::array::from_fn(|k| T::of(k as f64 - 3.5));
+    for at in 0..=COUNT - 8 * V::WIDTH {
+        let of = |from: &[T], k: usize| V::load(isa, from, at + k * V::WIDTH);
+        let folded: [V::Part; 8] = std::array::from_fn(|k| of(&a, k).folded());
+        let zero = V::splat(isa, T::ZERO).folded();
+        let products: [V::Part; 8] = std::array::from_fn(|k| of(&a, k).folded_mul_add(of(&b, k), zero));
+        for all in [folded, products] {
+            let mut to = [T::of(42.0); 10];
+            to[1..9].copy_from_slice(&start);
+            V::add_sums(all, &mut to, 1);
+            for k in 0..8 {
+                assert_eq!(to[k + 1].same(), (start[k] + all[k].sum()).same(), "sum {k} of 8");
+            }
+            assert_eq!([to[0].same(), to[9].same()], [T::of(42.0).same(); 2]);
+        }
+        for k in 0..8 {
+            assert_eq!(folded[k].sum().same(), of(&a, k).sum().same(), "folded");
+        }
+    }
+    // What is small is exact in any order.
+    let count = |k: usize| V::iota(isa, k as isize, 1);
+    let products: [V::Part; 8] =
+        std::array::from_fn(|k| count(k).folded_mul_add(count(1), V::splat(isa, T::ZERO).folded()));
+    let mut to = [T::ZERO; 8];
+    V::add_sums(products, &mut to, 0);
+    for (k, x) in to.iter().enumerate() {
+        let expected: usize = (0..V::WIDTH).map(|l| (k + l) * (1 + l)).sum();
+        assert_eq!(x.same(), T::of(expected as f64).same(), "products {k}");
+    }
+    let short = || V::add_sums([V::splat(isa, T::ZERO).folded(); 8], &mut [T::ZERO; 8], 1);
+    let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(short));
+    assert!(panics.is_err(), "out of range");
+}
+
 /// Exact operations are Rust's, bit by bit.
 pub fn scalar_is_as_rust<T: Number, I: Lanes<T>>(isa: I) {
     let [a, b, c] = [7, 8, 9].map(|seed| numbers::<T>(seed, COUNT));

@@ -7,8 +7,8 @@
 //! Where the last dimension of each array has the length of the inner loop, rows follow each other in memory.
 
 use super::{Choice, Chooser, Loop};
-use crate::index::affine::product;
 use crate::index::Affine;
+use crate::index::affine::product;
 use crate::loops::visit::{Item, visit};
 use crate::loops::walk::map_places;
 use crate::loops::{Bound, Place, Stmt};

@@ -3,7 +3,7 @@
 use super::Chooser;
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
-use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
+use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::prim::Prim;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -30,7 +30,10 @@ impl Chooser<'_> {
                 && !v.holds_indices
                 && inside.as_ref().is_some_and(|s| s.contains(&i))
         });
-        lives.map(|((k, _), _)| VarId(k)).collect()
+        let old = lives.map(|((k, _), _)| VarId(k));
+        let own = |v: &Variable| v.lanes == Some(i);
+        let new = (self.program.vars.len()..).zip(&self.locals).filter(|(_, v)| own(v));
+        old.chain(new.filter_map(|(k, _)| u32::try_from(k).ok().map(VarId))).collect()
     }
 
     /// The loop, if its iterations may run in lanes: the invariant of the loop IR.

@@ -193,18 +193,10 @@ impl Chooser<'_> {
     }
 
     /// A new local, named as a variable.
-    fn local(&mut self, like: VarId) -> VarId {
+    pub(super) fn local(&mut self, like: VarId) -> VarId {
         let name = self.program.var(like).name.clone();
-        let id = self.program.vars.len() + self.locals.len();
-        self.locals.push(Variable {
-            name,
-            storage: Storage::Local,
-            extents: vec![],
-            holds_indices: false,
-            lanes: None,
-            why: "private sum".into(),
-        });
-        VarId(u32::try_from(id).expect("fewer than 2³² variables"))
+        let (storage, extents, why) = (Storage::Local, vec![], "private sum".into());
+        self.variable(Variable { name, storage, extents, holds_indices: false, lanes: None, why })
     }
 }
 

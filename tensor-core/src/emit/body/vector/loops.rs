@@ -5,6 +5,7 @@ use crate::emit::body::rows::{self, Rows};
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Expr, Place, Stmt, VarId};
+use crate::schedule::lanes::{Stride, stride};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
@@ -67,12 +68,18 @@ impl Vector<'_> {
             return quote!(for #i in (#low)..(#high) { #body });
         }
         let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
-        let still = |p: &Place| !p.at.iter().any(|a| a.mentions(&self.index.atom()));
+        let totals = if mask.is_none() { self.element_sums(index, stmts) } else { vec![] };
+        let still = |p: &Place| {
+            !p.at.iter().any(|a| a.mentions(&self.index.atom())) && !totals.iter().any(|t| t.0.var == p.var)
+        };
         let (cut, rows) = rows::cut(t, index, (&first, &len, &k), stmts, outer, &still);
         let body = inside(&rows);
         let body = quote!(let #i: isize = #first + #k as isize; #body);
         let run = match self.sums(stmts) {
             Some(sums) => self.chains(&sums, (&len, &k), &body),
+            None if !totals.is_empty() => {
+                self.in_eights(index, (&first, &len, &k), stmts, (&totals, &rows), &body)
+            }
             None => quote!(for #k in 0..#len { #body }),
         };
         quote! {
@@ -135,6 +142,77 @@ impl Vector<'_> {
             read |= matches!(item, Item::Place(p, How::Read) if sums.contains(&p.var));
         });
         (!read && !sums.is_empty()).then_some(sums)
+    }
+
+    /// The sums over all lanes that a loop adds to elements next to each other, one in each iteration, of arrays that it has no other use for.
+    fn element_sums<'s>(&self, k: Index, body: &'s [Stmt]) -> Vec<(&'s Place, &'s Expr)> {
+        let mut uses = vec![];
+        visit(body, &mut |item| {
+            if let Item::Place(p, _) = item {
+                uses.push(p.var);
+            }
+        });
+        let one = |s: &'s Stmt| {
+            let Stmt::Accumulate { target, value } = s else { return None };
+            let once = uses.iter().filter(|v| **v == target.var).count() == 1;
+            let summed = !self.depends_place(target) && !self.totals.contains_key(&target.var);
+            (once && summed && stride(target, &k.atom()) == Stride::One).then_some((target, value))
+        };
+        body.iter().filter_map(one).collect()
+    }
+
+    /// A loop with sums over all lanes: eight of them at a time, which join on their way.
+    fn in_eights(
+        &self,
+        index: Index,
+        (first, len, k): (&Ident, &Ident, &Ident),
+        stmts: &[Stmt],
+        (totals, rows): (&[(&Place, &Expr)], &Rows),
+        body: &TokenStream,
+    ) -> TokenStream {
+        let (t, lane, zero) = (self.t, self.lane(), self.number(0.0));
+        let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
+        let i = t.index(index);
+        let names: Vec<Ident> = (0..totals.len()).map(|n| t.helper(&format!("sums{n}"))).collect();
+        let mut next = names.iter();
+        let inside: TokenStream = stmts
+            .iter()
+            .map(|s| match s {
+                Stmt::Accumulate { target, value } if totals.iter().any(|t| t.0 == target) => {
+                    let sums = next.next();
+                    let value = match value {
+                        Expr::Mul(a, b) => {
+                            let (a, b) = (self.expr(a, rows), self.expr(b, rows));
+                            quote!(#lane::folded_mul_add(#a, #b, #sums[#chain]))
+                        }
+                        value => {
+                            let value = self.expr(value, rows);
+                            quote!(#lane::folded(#value))
+                        }
+                    };
+                    quote!(#sums[#chain] = #value;)
+                }
+                s => self.stmt(s, rows, None),
+            })
+            .collect();
+        let adds = totals.iter().zip(&names).map(|((target, _), sums)| {
+            let (v, offset) = (t.var(target.var), t.offset(target));
+            quote!(#lane::add_sums(#sums, &mut #v[..], #offset as usize);)
+        });
+        quote! {
+            let #whole = if const { #lane::SUMS } { #len - #len % 8 } else { 0 };
+            for #start in (0..#whole).step_by(8) {
+                #(let mut #names = [#lane::folded(#zero); 8];)*
+                for #chain in 0..8 {
+                    let #k = #start + #chain;
+                    let #i: isize = #first + #k as isize;
+                    #inside
+                }
+                let #i: isize = #first + #start as isize;
+                #(#adds)*
+            }
+            for #k in #whole..#len { #body }
+        }
     }
 
     /// A loop that only adds to locals, as several sums of every so many terms: an addition need not wait for the one before.

@@ -1,0 +1,231 @@
+//! What a loop in lanes reads far apart, again and again, is copied once for each lane.
+//!
+//! ```text
+//! lanes i { for c { for a { … x[i, a] … } } }  →  lanes i { for a { y[a] = x[i, a] }; for c { for a { … y[a] … } } }
+//! ```
+
+use super::cost::{Stride, rounded, stride};
+use super::{Chooser, Loop, vectors};
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::visit::{How, Item, visit};
+use crate::loops::walk::map_places;
+use crate::loops::{Buffer, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
+use crate::schedule::range::minus;
+use crate::sorted::Set;
+use crate::ssa::Index;
+
+/// A copy pays if each element is read at least so often.
+const OFTEN: f64 = 2.0;
+
+/// A place that is to be copied.
+struct Far {
+    place: Place,
+    /// The dimension that moves with the lane.
+    dimension: usize,
+    /// The loops that it moves with, from the outside in.
+    moves: Vec<Loop>,
+    /// Whether the others run at all.
+    tests: Vec<Test>,
+}
+
+impl Chooser<'_> {
+    /// Statements with such copies in all loops in lanes.
+    pub(super) fn near(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let one = |s: Stmt| match s {
+            Stmt::For { index, lower, upper, step: None, order: Order::Lanes { cost, sequence }, body } => {
+                let near = match self.candidate(index, &body) {
+                    Some(c) => self.gathered(&c, body.clone()),
+                    None => body.clone(),
+                };
+                let near = self.copied(index, near);
+                let Some(c) = self.candidate(index, &near).filter(|_| near != body) else {
+                    let order = Order::Lanes { cost, sequence };
+                    return Stmt::For { index, lower, upper, step: None, order, body };
+                };
+                let n = self.iterations(index, &lower, &upper);
+                let cost = rounded(vectors(n) * self.flat(&near, &c) + 12.0);
+                let order = Order::Lanes { cost, sequence };
+                Stmt::For { index, lower, upper, step: None, order, body: near }
+            }
+            Stmt::For { index, lower, upper, step, order, body } => {
+                Stmt::For { index, lower, upper, step, order, body: self.near(body) }
+            }
+            Stmt::If { tests, body, otherwise } => {
+                Stmt::If { tests, body: self.near(body), otherwise: self.near(otherwise) }
+            }
+            s => s,
+        };
+        stmts.into_iter().map(one).collect()
+    }
+
+    fn copied(&mut self, lane: Index, mut body: Vec<Stmt>) -> Vec<Stmt> {
+        let mut found = vec![];
+        self.far(lane, &body, &mut vec![], &mut found);
+        let (mut written, mut bound) = (Set::new(), Set::new());
+        visit(&body, &mut |item| match item {
+            Item::Place(p, How::Assign | How::Combine) => written.extend([p.var]),
+            Item::Filled(v) => written.extend([v]),
+            Item::Bound(i) => bound.extend([i]),
+            Item::Place(_, How::Read)
+            | Item::Declared(_)
+            | Item::Element(..)
+            | Item::Form(_)
+            | Item::Decides(_)
+            | Item::Whole => {}
+        });
+        found.retain(|f| {
+            let within = |i: &Index| f.moves.iter().any(|l| l.index == *i);
+            let mentions = |i: &Index| f.place.at.iter().any(|a| a.mentions(&i.atom()));
+            !written.contains(&f.place.var) && bound.iter().all(|i| !mentions(i) || within(i))
+        });
+        let mut copies = vec![];
+        for far in found {
+            let var = self.copy_of(&far, lane);
+            let at = far.place.at.iter().enumerate().filter(|(d, _)| *d != far.dimension);
+            let near = Place { var, at: at.map(|(_, a)| a.clone()).collect() };
+            body = map_places(body, &mut |p| if p == far.place { near.clone() } else { p });
+            let copy = Stmt::Assign { target: near, value: Expr::Read(far.place) };
+            let nest = far
+                .moves
+                .into_iter()
+                .rev()
+                .fold(copy, |inner, l| Loop { body: vec![inner], ..l }.stmt(Order::Sequence));
+            copies.push(if far.tests.is_empty() {
+                nest
+            } else {
+                Stmt::If { tests: far.tests, body: vec![nest], otherwise: vec![] }
+            });
+        }
+        copies.extend(body);
+        copies
+    }
+
+    /// The places that every iteration of the loops around reads far apart, with those loops.
+    fn far(&mut self, lane: Index, stmts: &[Stmt], around: &mut Vec<Loop>, out: &mut Vec<Far>) {
+        for s in stmts {
+            match s {
+                Stmt::For { index, lower, upper, step: None, body, .. } => {
+                    let (lower, upper) = (lower.clone(), upper.clone());
+                    around.push(Loop { index: *index, lower, upper, body: vec![] });
+                    self.far(lane, body, around, out);
+                    around.pop();
+                }
+                Stmt::Declare { value, .. }
+                | Stmt::Assign { value, .. }
+                | Stmt::Accumulate { value, .. }
+                | Stmt::Extreme { value, .. } => {
+                    let mut read = vec![];
+                    always(value, &mut read);
+                    for place in read {
+                        if !out.iter().any(|f| f.place == place)
+                            && let Some(far) = self.pays(place, lane, around)
+                        {
+                            out.push(far);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn pays(&mut self, place: Place, lane: Index, around: &[Loop]) -> Option<Far> {
+        let atom = lane.atom();
+        let mut moving = place.at.iter().enumerate().filter(|(_, a)| a.mentions(&atom));
+        let ((dimension, _), None) = (moving.next()?, moving.next()) else { return None };
+        let whole = place.at.len() == self.program.vars.get(place.var.0 as usize)?.extents.len();
+        if !whole || stride(&place, &atom) != Stride::Far {
+            return None;
+        }
+        let mentions = |l: &Loop| place.at.iter().any(|a| a.mentions(&l.index.atom()));
+        let rest: Vec<&Affine> =
+            place.at.iter().enumerate().filter(|(d, _)| *d != dimension).map(|d| d.1).collect();
+        let of_lane = |l: &Loop| place.at[dimension].mentions(&l.index.atom());
+        let (moves, others): (Vec<Loop>, Vec<Loop>) = around.iter().cloned().partition(mentions);
+        let bounds = |l: &Loop| l.lower.iter().chain(&l.upper).map(|b| b.num.clone()).collect::<Vec<_>>();
+        let free = |l: &Loop, of: &[Loop]| {
+            !bounds(l).iter().any(|b| b.mentions(&atom) || of.iter().any(|o| b.mentions(&o.index.atom())))
+        };
+        let plain = |a: &&Affine| a.terms.iter().all(|t| matches!(t.0, Atom::Index(_) | Atom::Size(_)));
+        if moves.iter().any(of_lane) || !rest.iter().all(plain) || !moves.iter().all(|l| free(l, &others)) {
+            return None;
+        }
+        let mut often = 1.0;
+        let mut tests = vec![];
+        for l in &others {
+            often *= self.iterations(l.index, &l.lower, &l.upper);
+            let ([low], [high]) = (l.lower.as_slice(), l.upper.as_slice()) else { return None };
+            if low.den != 1 || high.den != 1 || !free(l, around) {
+                return None;
+            }
+            let count = minus(&high.num, &low.num);
+            if !count.is_constant() || count.constant < 0 {
+                tests.push(Test::Index(Cond::NonNeg(count)));
+            }
+        }
+        (often >= OFTEN).then_some(Far { place, dimension, moves, tests })
+    }
+
+    /// A variable for the elements of all lanes.
+    fn copy_of(&mut self, far: &Far, lane: Index) -> VarId {
+        let from = self.program.var(far.place.var);
+        let name = format!("{}_near", from.name);
+        let extents: Vec<Affine> = from
+            .extents
+            .iter()
+            .enumerate()
+            .filter(|(d, _)| *d != far.dimension)
+            .map(|(_, e)| e.clone())
+            .collect();
+        let work = self.program.work.len() + self.work.len();
+        let mut room = extents.clone();
+        room.push(super::WIDEST.into());
+        self.work.push(Buffer { name: name.clone(), extents: room, holds_indices: false });
+        self.variable(Variable {
+            why: format!("copy of `{}`, which lanes read far apart", from.name),
+            name,
+            storage: Storage::Work(work),
+            extents,
+            holds_indices: false,
+            lanes: Some(lane),
+        })
+    }
+}
+
+/// The places that an expression reads whatever holds.
+fn always(e: &Expr, out: &mut Vec<Place>) {
+    match e {
+        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) => {}
+        Expr::Read(p) => out.push(p.clone()),
+        Expr::Neg(a) => always(a, out),
+        Expr::Add(a, b) | Expr::Mul(a, b) => {
+            always(a, out);
+            always(b, out);
+        }
+        Expr::Call(_, args) => args.iter().for_each(|a| always(a, out)),
+        Expr::If(..) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::schedule::schedule;
+    use crate::schedule::tests::{Of, derived};
+
+    /// Distances of points to centers: the points are the lanes.
+    const CENTERS: &str = "size n k d\n param x[n, d] m[k, d] q[k, d] l[k, d, d]\n r[i<n, c<k, a<d] = x[i, a] + - m[c, a]\n z[i<n, c<k, a<d] = q[c, a] r[i, c, a] + sum b<d. [b < a] l[c, a, b] r[i, c, b]\n e[i<n, c<k] = sum a<d. z[i, c, a] z[i, c, a]\n s[i<n] = sum c<k. e[i, c]\n t[i<n] = ln(s[i])\n v[] = sum i<n. t[i]\n result v";
+
+    #[test]
+    fn what_is_read_far_apart_again_and_again_is_copied_once() {
+        let loops = schedule(&derived(CENTERS, Of::Itself)).to_string();
+        assert!(loops.contains("x_near[a] = x[i, a]"), "{loops}");
+        assert_eq!(loops.matches(" x[i,").count(), 1, "{loops}");
+    }
+
+    #[test]
+    fn sums_over_a_triangle_are_gathered() {
+        let loops = schedule(&derived(CENTERS, Of::Grad)).to_string();
+        assert!(loops.contains("for a2 in max(0, a + 1)..d {"), "{loops}");
+        assert!(loops.contains("+= l[c, a2, a]*z_bar[a2]"), "{loops}");
+    }
+}
