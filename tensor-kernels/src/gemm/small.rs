@@ -16,7 +16,7 @@ pub(super) fn multiply<T: Product>(task: &Task<T>, a: &[T], b: &[T], c: &mut [T]
     let Task { m, n, k, .. } = *task;
     // A row or a column of C has ways of its own: its sums may run along vectors.
     let vector = (m == 1 || n == 1) && k > 4;
-    if m > MOST || n > MOST || k > MOST || vector {
+    if m > MOST || n > MOST || k > MOST || vector || !task.band.has(m, 0..n) {
         false
     } else if task.c.cols == 1 {
         dispatch4::<Small, T, _, _, _, _>(task, a, b, c)

@@ -28,6 +28,7 @@ pub(super) struct Tight<const N: usize> {
     b_len: usize,
     /// Lanes of the vector, if it is only one, that another strip has written or that stay as they are.
     written: usize,
+    width: usize,
 }
 
 impl<const N: usize> Tight<N> {
@@ -39,7 +40,7 @@ impl<const N: usize> Tight<N> {
             *place = (j + l * width).min(at.n - width);
         }
         let b_len = if at.b_panel > 0 { at.b_step } else { at.n };
-        Tight { places, start, b_len, written: j.max(first) - places[0] }
+        Tight { places, start, b_len, written: j.max(first) - places[0], width }
     }
 }
 
@@ -65,9 +66,10 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
     ) {
         let scale = I::Vector::splat(isa, target.scale);
         let zero = I::Vector::splat(isa, T::ZERO);
-        let mask = I::Vector::iota(isa, 0, 1).ge(I::Vector::splat(isa, T::from_index(self.written as isize)));
+        let place = self.places[0];
+        let is_part = N == 1 && (self.written > 0 || !target.band.has(R, place..place + self.width));
         let mut c = c;
-        for sums in sums {
+        for (r, sums) in sums.into_iter().enumerate() {
             let row = &mut c[..at.n];
             let mut new = [zero; N];
             // All are read before one is written: where they share lanes these are equal.
@@ -75,8 +77,16 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
                 let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
                 new[l] = sums[l].mul_add(scale, old);
             }
-            if N == 1 && self.written > 0 {
-                new[0] = I::Vector::select(mask, new[0], I::Vector::load(isa, row, self.places[0]));
+            if is_part {
+                let columns = target.band.columns(r..r + 1, at.n);
+                // The lane of a column.
+                let lane = |column: usize| {
+                    I::Vector::splat(isa, T::from_index(column as isize - place as isize))
+                };
+                let (lanes, old) = (I::Vector::iota(isa, 0, 1), I::Vector::load(isa, row, place));
+                new[0] = I::Vector::select(lanes.lt(lane(columns.end)), new[0], old);
+                let first = lane(columns.start.max(place + self.written));
+                new[0] = I::Vector::select(lanes.ge(first), new[0], old);
             }
             for (new, place) in new.iter().zip(self.places) {
                 new.store(row, place);
@@ -120,7 +130,7 @@ impl<T: Element> Strip<T, 1> for Loose {
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
-        if target.cols == 1 {
+        if target.cols == 1 && target.band.has(R, self.j..self.j + self.count) {
             for (r, sum) in sums.into_iter().enumerate() {
                 let place = r * target.rows + self.j;
                 let zero = I::Vector::splat(isa, T::ZERO);
@@ -135,8 +145,10 @@ impl<T: Element> Strip<T, 1> for Loose {
             (sums[r][0] * scale).store(&mut all[r], 0);
         }
         for (r, all) in all.iter().enumerate() {
-            let mut place = r * target.rows + self.j * target.cols;
-            for &x in &all[..self.count] {
+            let columns = target.band.columns(r..r + 1, self.j + self.count);
+            let first = columns.start.max(self.j);
+            let mut place = r * target.rows + first * target.cols;
+            for &x in &all[first - self.j..columns.end.max(first) - self.j] {
                 let old = if target.accumulate { c[place] } else { T::ZERO };
                 c[place] = (I::Scalar::splat(isa, old) + I::Scalar::splat(isa, x)).sum();
                 place += target.cols;

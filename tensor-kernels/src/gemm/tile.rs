@@ -1,6 +1,8 @@
 //! A block of the product from tiles of it that stay in registers.
 
+use super::band::Band;
 use super::strip::{Loose, Strip, Tight};
+use core::ops::Range;
 use crate::simd::{Element, Isa, Kernel0, Kernel5, Lane, Lanes, dispatch0, dispatch5};
 
 /// Blocks of the factors and where they lie: of A `m` rows, of B `n` columns, each with `k` terms.
@@ -39,8 +41,24 @@ pub(super) struct Target<T> {
     pub cols: usize,
     /// Columns before this one stay as they are; they are fewer than a vector's.
     pub first: usize,
+    /// The elements of C that are written.
+    pub band: Band,
     pub accumulate: bool,
     pub scale: T,
+}
+
+impl<T> Target<T> {
+    /// How many vectors from column `j` to `end` may be tiles of these rows: those that are written as a whole and lie in one panel of B,
+    /// or one.
+    #[inline(always)]
+    fn vectors(&self, at: Block, rows: Range<usize>, j: usize, end: usize, width: usize) -> usize {
+        let mut left = (end - j).div_ceil(width);
+        if !self.band.part(rows.start, 0).has(rows.len(), j..end) {
+            let whole = self.band.whole_columns(rows, at.n);
+            left = if whole.contains(&j) { ((whole.end - j) / width).max(1) } else { 1 };
+        }
+        if at.b_panel > 0 { left.min((at.b_step - j % at.b_step) / width) } else { left }
+    }
 }
 
 /// The greatest tile of an instruction set.
@@ -71,18 +89,18 @@ const fn same(a: &str, b: &str) -> bool {
 
 /// Calls for tiles of R rows, and of fewer at the end, from the row `i` on that is named.
 macro_rules! rows_of_tiles {
-    ($at:ident, $i:ident, $R:ident => $tiles:expr) => {{
-        let mut $i = 0;
-        while $i + $R <= $at.m {
+    ($rows:expr, $i:ident, $R:ident => $tiles:expr) => {{
+        let core::ops::Range { start: mut $i, end } = $rows;
+        while $i + $R <= end {
             $tiles;
             $i += $R;
         }
-        if $R > 4 && $at.m - $i >= 4 {
+        if $R > 4 && end - $i >= 4 {
             const $R: usize = 4;
             $tiles;
             $i += 4;
         }
-        match $at.m - $i {
+        match end - $i {
             3 => {
                 const $R: usize = 3;
                 $tiles
@@ -162,7 +180,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         let mut j = 0;
         while j < at.n {
             let strip = Loose::new(at, j, width);
-            rows_of_tiles!(at, i, R => {
+            rows_of_tiles!(target.band.rows(j..at.n.min(j + width), at.m), i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
                 tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
@@ -174,7 +192,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         while j < at.n {
             let (b, start) = at.panel(b, j);
             let strip = Tight::<1>::new(at, j, start, target.first, width);
-            rows_of_tiles!(at, i, R => {
+            rows_of_tiles!(target.band.rows(j..at.n.min(j + width), at.m), i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
                 tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
@@ -182,7 +200,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         }
     } else {
         // A tile's rows of A stay in the nearest cache, and B comes from the next: so C is written as it lies in memory.
-        rows_of_tiles!(at, i, R => row_of_tiles::<T, I, R, N, ACROSS>(isa, at, i, a, b, target, c));
+        rows_of_tiles!(0..at.m, i, R => row_of_tiles::<T, I, R, N, ACROSS>(isa, at, i, a, b, target, c));
     }
 }
 
@@ -213,10 +231,11 @@ fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const A
 ) {
     let width = I::Vector::WIDTH;
     let rows = rows_of::<T, R, ACROSS>(at, i, a);
-    let mut j = 0;
-    while j < at.n {
+    let columns = target.band.columns(i..i + R, at.n);
+    let mut j = columns.start - columns.start % width;
+    while j < columns.end {
         let (b, start) = at.panel(b, j);
-        let left = (at.n - j).div_ceil(width);
+        let left = target.vectors(at, i..i + R, j, columns.end, width);
         if N >= 3 && left >= 3 && (left != 4 || at.b_panel > 0) {
             let strip = Tight::<3>::new(at, j, start, target.first, width);
             tile::<T, I, _, R, 3, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
@@ -258,5 +277,6 @@ fn tile<T: Element, I: Lanes<T>, S: Strip<T, N>, const R: usize, const N: usize,
             }
         }
     }
+    let target = Target { band: target.band.part(i, 0), ..target };
     strip.finish(isa, at, sums, target, &mut c[i * target.rows..]);
 }
