@@ -16,7 +16,7 @@ pub(super) fn multiply<T: Product>(task: &Task<T>, a: &[T], b: &[T], c: &mut [T]
     let Task { m, n, k, .. } = *task;
     // A row or a column of C has ways of its own: its sums may run along vectors.
     let vector = (m == 1 || n == 1) && k > 4;
-    if m > MOST || n > MOST || k > MOST || vector || !task.band.has(m, 0..n) {
+    if m > MOST || n > MOST || k > MOST || vector {
         false
     } else if task.c.cols == 1 {
         dispatch4::<Small, T, _, _, _, _>(task, a, b, c)
@@ -113,9 +113,20 @@ fn rows<T: Element, I: Lanes<T>, const R: usize, const NEAR: bool>(
     }
     let scale = I::Vector::splat(isa, task.scale);
     let mut c_at = task.c.at(i, j);
-    for sum in sums {
-        let old = if task.accumulate { I::Vector::load_part(isa, c, c_at, count) } else { zero };
-        sum.mul_add(scale, old).store_part(c, c_at, count);
+    let band = task.band.part(i, j);
+    let whole = band.has(R, 0..count);
+    for (r, sum) in sums.into_iter().enumerate() {
+        let reads = task.accumulate || !whole;
+        let old = if reads { I::Vector::load_part(isa, c, c_at, count) } else { zero };
+        let mut new = sum.mul_add(scale, if task.accumulate { old } else { zero });
+        if !whole {
+            let columns = band.columns(r..r + 1, count);
+            let lane = |column: usize| I::Vector::splat(isa, T::from_index(column as isize));
+            let lanes = I::Vector::iota(isa, 0, 1);
+            new = I::Vector::select(lanes.lt(lane(columns.end)), new, old);
+            new = I::Vector::select(lanes.ge(lane(columns.start)), new, old);
+        }
+        new.store_part(c, c_at, count);
         c_at += task.c.rows;
     }
 }
