@@ -106,8 +106,8 @@ pub struct Bound {
     pub den: i64,
 }
 
-/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns, or `+=`: a product of matrices. Each of the three indices stands by itself in one
-/// dimension of two of the places.
+/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns of the band, or `+=`: a product of matrices. Each of the three indices stands by
+/// itself in one dimension of two of the places.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Product {
     /// Of `a` and `c`: bound here, and how often it runs, from 0.
@@ -116,6 +116,8 @@ pub struct Product {
     pub cols: (Index, Affine),
     /// Of `a` and `b`.
     pub inner: (Index, Affine),
+    /// The elements of `c` that are written, if not all are.
+    pub band: Option<Band>,
     /// Where the result goes.
     pub c: Place,
     /// Left factor.
@@ -128,6 +130,25 @@ pub struct Product {
     pub adds: bool,
     /// Room for the kernel, a buffer.
     pub work: VarId,
+}
+
+/// A part of a matrix about a diagonal, which is a form of sizes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Band {
+    /// `row + diagonal <= column`
+    From(Affine),
+    /// `column <= row + diagonal`
+    UpTo(Affine),
+}
+
+impl Band {
+    /// The diagonal that is its edge.
+    #[must_use]
+    pub fn diagonal(&self) -> &Affine {
+        match self {
+            Band::From(diagonal) | Band::UpTo(diagonal) => diagonal,
+        }
+    }
 }
 
 /// `path(args, outs)`: a Rust function over tensors, which overwrites all of `outs`.

@@ -2,7 +2,7 @@
 
 mod named;
 
-use super::{Argument, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
+use super::{Argument, Band, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::ssa::{Extreme, Index, RealCompare};
@@ -123,7 +123,16 @@ impl Printer {
                 let (c, a, b) = (self.place(&p.c), self.place(&p.a), self.place(&p.b));
                 let sign = if p.adds { "+=" } else { "=" };
                 let scale = if p.scale == 1.0 { String::new() } else { format!("{:?}*", p.scale) };
-                writeln!(f, "product {rows}, {cols}, {inner}: {c} {sign} {scale}{a}*{b}")
+                let beyond = |e: &Affine| {
+                    let sum = p.rows.0.affine().plus(e).unwrap_or_default();
+                    (self.names.affine(&sum), self.index(p.cols.0))
+                };
+                let band = match p.band.as_ref().map(|b| (b, beyond(b.diagonal()))) {
+                    None => String::new(),
+                    Some((Band::From(_), (edge, col))) => format!(" if {edge} <= {col}"),
+                    Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
+                };
+                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}")
             }
             Stmt::Call(c) => {
                 let whole = |w: &Whole| {
