@@ -15,10 +15,13 @@
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
+mod product;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
 pub(crate) mod visit;
 pub(crate) mod walk;
+
+pub use product::{Band, Product};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
@@ -104,51 +107,6 @@ pub struct Bound {
     pub num: Affine,
     /// At least 1.
     pub den: i64,
-}
-
-/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns of the band, or `+=`: a product of matrices. Each of the three indices stands by
-/// itself in one dimension of two of the places.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Product {
-    /// Of `a` and `c`: bound here, and how often it runs, from 0.
-    pub rows: (Index, Affine),
-    /// Of `b` and `c`.
-    pub cols: (Index, Affine),
-    /// Of `a` and `b`.
-    pub inner: (Index, Affine),
-    /// The elements of `c` that are written, if not all are.
-    pub band: Option<Band>,
-    /// Where the result goes.
-    pub c: Place,
-    /// Left factor.
-    pub a: Place,
-    /// Right factor.
-    pub b: Place,
-    /// What each sum is multiplied with.
-    pub scale: f64,
-    /// Whether it is added to what is there.
-    pub adds: bool,
-    /// Room for the kernel, a buffer.
-    pub work: VarId,
-}
-
-/// A part of a matrix about a diagonal, which is a form of sizes.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Band {
-    /// `row + diagonal <= column`
-    From(Affine),
-    /// `column <= row + diagonal`
-    UpTo(Affine),
-}
-
-impl Band {
-    /// The diagonal that is its edge.
-    #[must_use]
-    pub fn diagonal(&self) -> &Affine {
-        match self {
-            Band::From(diagonal) | Band::UpTo(diagonal) => diagonal,
-        }
-    }
 }
 
 /// `path(args, outs)`: a Rust function over tensors, which overwrites all of `outs`.

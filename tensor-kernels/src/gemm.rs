@@ -25,6 +25,7 @@
 
 mod band;
 mod blocks;
+mod mirror;
 mod pack;
 mod small;
 mod strip;
@@ -34,6 +35,7 @@ mod vector;
 
 use crate::simd::Element;
 pub use band::Band;
+pub use mirror::mirror;
 
 /// How many elements of `work` a product needs at most, whatever its sizes.
 pub const WORK: usize = blocks::WORK;

@@ -1,7 +1,7 @@
 //! Products of matrices against sums in the order of their definition, with every instruction set that the processor has.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band};
+use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, mirror};
 use tensor_kernels::math::Real;
 use tensor_kernels::simd::{self, Level};
 
@@ -167,7 +167,7 @@ fn check<T: Number>(random: &mut Random, case: &Case, work: &mut [T]) {
 }
 
 /// Sizes where paths change, and about the sizes of the blocks.
-const LARGE: [(usize, usize, usize); 14] = [
+const LARGE: [(usize, usize, usize); 16] = [
     (1, 300, 700),
     (300, 1, 700),
     (1, 3, 9000),
@@ -178,6 +178,8 @@ const LARGE: [(usize, usize, usize); 14] = [
     (257, 7, 33),
     (98, 961, 5),
     (95, 970, 258),
+    (250, 247, 300),
+    (487, 500, 40),
     (193, 23, 260),
     (260, 260, 31),
     (257, 10, 784),
@@ -226,6 +228,27 @@ fn check_all<T: Number>() {
             }
         }
     }
+}
+
+/// Sizes about those of blocks: what is above the diagonal stays as it is, and is what is below.
+#[test]
+fn what_is_mirrored() {
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    for n in (0..20).chain([31, 32, 33, 64, 71]) {
+        for layout in LAYOUTS {
+            let (mut c, at) = matrix::<f64>(&mut random, n, n, layout, 3);
+            let mut expected = c.clone();
+            for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                expected[index(at, i, j)] = c[index(at, j, i)];
+            }
+            mirror(n, &mut c, at);
+            let bits = |c: &[f64]| c.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
+            assert_eq!(bits(&c), bits(&expected), "{n} rows, {layout:?}");
+        }
+    }
+    let mut short = vec![1.0; 80];
+    let run = || mirror(9, &mut short, Matrix::new(0, 9, 1));
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
 }
 
 /// The same bits, whatever was in the memory before and wherever the operands begin.

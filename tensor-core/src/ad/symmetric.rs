@@ -81,6 +81,7 @@ fn triangle(f: &mut Function, result: usize) {
     if !all.iter().any(is_sum) {
         return;
     }
+    let apart = on_diagonal(f, at, [d, rank + d]);
     let support = support_of(f, at);
     for e in &all {
         let gens = &f.stmts[e.stmt].gens;
@@ -96,7 +97,32 @@ fn triangle(f: &mut Function, result: usize) {
         let guard = where_.into_iter().chain(to.pred(&support)).collect();
         Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(array, &across)] }
     };
-    define(f, result, &|f, gens| vec![term(f, gens, false), term(f, gens, true)]);
+    define(f, result, &|f, gens| {
+        let to = Renaming::new(&f.stmts[at].gens, gens);
+        let apart = apart.iter().map(|t| Term {
+            guard: to.pred(&t.guard),
+            factors: t.factors.iter().map(|a| to.access(a)).collect(),
+            ..t.clone()
+        });
+        [term(f, gens, false), term(f, gens, true)].into_iter().chain(apart).collect()
+    });
+}
+
+/// Where the rest of a matrix is one product of matrices: the terms of the diagonal, which leave the statement. So that is a product alone.
+fn on_diagonal(f: &mut Function, at: usize, [i, k]: [usize; 2]) -> Vec<Term> {
+    let Stmt { gens, rhs, .. } = &f.stmts[at];
+    let (Rhs::Contract(terms), 2) = (rhs, gens.len()) else { return vec![] };
+    let (row, column) = (gens[i].affine(), gens[k].affine());
+    let equal = [cond::eq(&row, &column), cond::eq(&column, &row)];
+    let (diagonal, rest): (Vec<Term>, Vec<Term>) =
+        terms.iter().cloned().partition(|t| t.guard.iter().any(|c| equal.contains(&Some(c.clone()))));
+    match rest.as_slice() {
+        [product] if is_matrix_product(&f.stmts[at], product) => {
+            f.stmts[at].rhs = Rhs::Contract(rest);
+            diagonal
+        }
+        _ => vec![],
+    }
 }
 
 /// The block of the one result as the transpose of the other, or that as the transpose of this: whichever costs less.
@@ -117,7 +143,9 @@ fn transposed(f: &mut Function, a: usize, b: usize) {
         let pair = [0, rows.min(rank.saturating_sub(1))];
         let mut all = vec![];
         elements(f, at, pair, &mut all);
-        all.iter().any(|e| f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair, MIRRORED)))
+        all.iter().any(|e| {
+            f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair, MIRRORED))
+        })
     };
     if rows_a == 0 || rows_b == 0 || !is_long(at_a, rows_a) || !is_long(at_b, rows_b) {
         return;

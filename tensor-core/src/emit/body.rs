@@ -259,6 +259,12 @@ fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     let (a, b, c, work) = (t.var(p.a.var), t.var(p.b.var), t.var(p.c.var), t.var(p.work));
     let (rows, cols, inner) = (t.affine(&p.rows.1), t.affine(&p.cols.1), t.affine(&p.inner.1));
     let (adds, scale) = (p.adds, t.number(p.scale));
+    let mirrored = p.mirrored.then(|| {
+        // It takes what is above the diagonal.
+        let (at, count) =
+            (if matches!(p.band, Some(Band::UpTo(_))) { matrix(&p.c, n, m) } else { c_at.clone() }, &rows);
+        quote!(::tensor_rt::gemm::mirror::<#elem>(#count as usize, &mut #c[..], #at);)
+    });
     let diagonal = p.band.as_ref().map(|band| t.affine(band.diagonal()));
     let (kernel, band) = match &p.band {
         None => (quote!(gemm), quote!()),
@@ -270,6 +276,7 @@ fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
             #band (#rows as usize, #cols as usize, #inner as usize),
             &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
         );
+        #mirrored
     }
 }
 

@@ -132,7 +132,8 @@ impl Printer {
                     Some((Band::From(_), (edge, col))) => format!(" if {edge} <= {col}"),
                     Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
                 };
-                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}")
+                let mirrored = if p.mirrored { ", mirrored" } else { "" };
+                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{mirrored}")
             }
             Stmt::Call(c) => {
                 let whole = |w: &Whole| {

@@ -232,6 +232,22 @@ impl Machine<'_> {
                 }
             }
         }
+        if p.mirrored { self.mirror(p, rows) } else { Ok(()) }
+    }
+
+    /// The elements beyond the diagonal of a product become those across it.
+    fn mirror(&mut self, p: &Product, rows: i64) -> Result<(), String> {
+        for (i, j) in (0..rows).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let (row, col) = if matches!(p.band, Some(Band::From(_))) { (j, i) } else { (i, j) };
+            let mut cell = |row: i64, col: i64| {
+                self.env.insert(p.rows.0.0, row);
+                self.env.insert(p.cols.0.0, col);
+                self.cell(&p.c)
+            };
+            let ((v, from), to) = (cell(row, col)?, cell(col, row)?);
+            let (x, live) = (self.vars[v].reals[from], self.vars[v].live[from]);
+            self.set(to, x, live);
+        }
         Ok(())
     }
 

@@ -104,6 +104,9 @@ impl Verifier<'_> {
                 let dims = [&p.rows, &p.cols, &p.inner];
                 let of_band = p.band.iter().map(Band::diagonal);
                 dims.iter().map(|d| &d.1).chain(of_band).try_for_each(|a| self.affine(a))?;
+                if p.mirrored && (p.band.is_none() || p.rows.1 != p.cols.1) {
+                    return Err("a mirrored product that is no half of a square".into());
+                }
                 self.var(p.work, self.program.var(p.work).extents.len())?;
                 self.indices.extend(dims.iter().map(|d| d.0));
                 let all = [&p.a, &p.b, &p.c].into_iter().try_for_each(|place| self.place(place));

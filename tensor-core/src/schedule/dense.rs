@@ -21,6 +21,8 @@ pub(super) struct Dense {
     pub inner: (Index, Affine),
     /// The elements of C that there are, if not all.
     pub band: Option<Band>,
+    /// Whether the others are those of the band across the diagonal.
+    pub mirrored: bool,
     pub a: Place,
     pub b: Place,
     pub scale: f64,
@@ -34,7 +36,8 @@ impl Dense {
 
     /// Whether the kernel sees to a condition of the guard: the range of the sum, and the band.
     pub fn does(&self, c: &Cond) -> bool {
-        c.mentions(&self.inner.0.atom()) || self.band.is_some() && band(c, self.rows.0, self.cols.0) == self.band
+        c.mentions(&self.inner.0.atom())
+            || self.band.is_some() && band(c, self.rows.0, self.cols.0) == self.band
     }
 }
 
@@ -70,11 +73,11 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     if !all_bound(&of_a) || !all_bound(&of_b) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
         return None;
     }
-    Some(Dense { rows, cols, inner, band, a, b, scale })
+    Some(Dense { rows, cols, inner, band, mirrored: false, a, b, scale })
 }
 
 /// `i + d <= j`, or `j <= i + d`, where d is a form of sizes.
-fn band(c: &Cond, i: Index, j: Index) -> Option<Band> {
+pub(super) fn band(c: &Cond, i: Index, j: Index) -> Option<Band> {
     let Cond::NonNeg(a) = c else { return None };
     let sign = a.coeff(&j.atom());
     let d = a.plus_scaled(-sign, &j.affine())?.plus_scaled(sign, &i.affine())?;

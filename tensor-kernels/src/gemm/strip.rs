@@ -80,9 +80,8 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
             if is_part {
                 let columns = target.band.columns(r..r + 1, at.n);
                 // The lane of a column.
-                let lane = |column: usize| {
-                    I::Vector::splat(isa, T::from_index(column as isize - place as isize))
-                };
+                let lane =
+                    |column: usize| I::Vector::splat(isa, T::from_index(column as isize - place as isize));
                 let (lanes, old) = (I::Vector::iota(isa, 0, 1), I::Vector::load(isa, row, place));
                 new[0] = I::Vector::select(lanes.lt(lane(columns.end)), new[0], old);
                 let first = lane(columns.start.max(place + self.written));

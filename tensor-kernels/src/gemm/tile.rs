@@ -2,8 +2,8 @@
 
 use super::band::Band;
 use super::strip::{Loose, Strip, Tight};
-use core::ops::Range;
 use crate::simd::{Element, Isa, Kernel0, Kernel5, Lane, Lanes, dispatch0, dispatch5};
+use core::ops::Range;
 
 /// Blocks of the factors and where they lie: of A `m` rows, of B `n` columns, each with `k` terms.
 #[derive(Clone, Copy)]

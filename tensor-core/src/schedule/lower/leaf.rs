@@ -128,6 +128,7 @@ impl Lower {
             cols: d.cols.clone(),
             inner: d.inner.clone(),
             band: d.band.clone(),
+            mirrored: d.mirrored,
             c: self.target(n),
             a: place(&d.a),
             b: place(&d.b),
