@@ -20,6 +20,9 @@
 //! copied block by block to where they are contiguous (`blocks.rs`), and so is what has strides that vectors cannot load. Products with
 //! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones go ahead of all this (`small.rs`).
 //!
+//! For one side of a diagonal ([`gemm_band`]) tiles on the other are left out, and of those that lie on it the elements within are stored; a
+//! symmetric product is such a half, and then [`mirror`].
+//!
 //! The code is compiled once, in this crate, for each element type and each instruction set. What is not worth an instruction set is
 //! outside of the kernels: they run block by block, and blocks are laid out such that any of them is right.
 

@@ -8,6 +8,8 @@
 //! * Where that term is a product of matrices, it adds [`BLOCKED`] or more, and the matrix has [`ROWS`] or more: the kernel for these is faster than
 //!   loops, and of a small matrix it computes almost all to have a half.
 //!
+//! Where `T` is one product of matrices, what else is on the diagonal is added to `H`: so the schedule writes the half to `H`, and mirrors it there.
+//!
 //! Of the blocks by two variables, `H_xy` and `H_yx`, one is the transpose of the other where its elements are such sums, products of matrices
 //! too.
 
