@@ -15,6 +15,7 @@
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
+pub mod outside;
 mod product;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
@@ -44,6 +45,8 @@ pub struct Program {
     pub scalars: Vec<Expr>,
     /// The indices of loops whose range was not found. Such a program does not run: it is a mistake at compile time.
     pub unbounded: Vec<String>,
+    /// Why loops are outside of those in them, where there was a choice.
+    pub outside: outside::Reasons,
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.
@@ -96,7 +99,7 @@ pub enum Storage {
 pub struct Place {
     /// Which.
     pub var: VarId,
-    /// One index for each of its extents.
+    /// One index for each of its extents; the last may stand for several, and counts the elements of their rows.
     pub at: Vec<Affine>,
 }
 

@@ -74,6 +74,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         body: vec![],
         scalars: vec![],
         unbounded: vec![],
+        outside: Default::default(),
     }
 }
 

@@ -2,10 +2,13 @@
 
 mod named;
 
+use super::outside::Outside;
 use super::{Argument, Band, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
+use crate::sorted::Set;
 use crate::ssa::{Extreme, Index, RealCompare};
+use std::cell::RefCell;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Program {
@@ -26,15 +29,46 @@ impl Display for Program {
     }
 }
 
-struct Printer {
+/// How many arrays a reason names.
+const NAMED: usize = 3;
+
+struct Printer<'a> {
+    program: &'a Program,
     names: Names,
+    /// The loops that have said why they are outside.
+    told: RefCell<Set<Index>>,
 }
 
-impl Printer {
-    fn new(program: &Program) -> Printer {
+/// Whether there is a loop among statements.
+fn has_loops(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|s| matches!(s, Stmt::For { .. }) || s.blocks().into_iter().any(has_loops))
+}
+
+impl Printer<'_> {
+    fn new(program: &Program) -> Printer<'_> {
         let (arrays, indices) = named::names(program);
         let names = Names { sizes: program.function.sizes.clone(), indices, arrays, ..Names::default() };
-        Printer { names }
+        Printer { program, names, told: RefCell::default() }
+    }
+
+    /// Why a loop is outside of those in it.
+    fn outside(&self, why: &Outside) -> String {
+        let arrays = |xs: &[u32]| -> String {
+            let name = |x: &u32| format!("`{}`", self.names.arrays[*x as usize]);
+            let some: Vec<String> = xs.iter().take(NAMED).map(name).collect();
+            match xs.len().saturating_sub(NAMED) {
+                0 => some.join(", "),
+                more => format!("{} and {more} more", some.join(", ")),
+            }
+        };
+        match why {
+            Outside::Stores(xs) => format!("outside: less of {} is stored", arrays(xs)),
+            Outside::Reads(xs) => format!("outside: {} is read once", arrays(xs)),
+            Outside::Rows => "outside: what is inside walks along rows".to_string(),
+            Outside::Shares(n) => format!("outside: {n} statements share it"),
+            Outside::Only => "outside: no other loop can be".to_string(),
+            Outside::First => "outside: the other order is no better".to_string(),
+        }
     }
 
     fn index(&self, i: Index) -> String {
@@ -78,8 +112,19 @@ impl Printer {
                 if let Some((a, k)) = step {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
                 }
+                let mut notes = vec![];
                 if let Order::Lanes { cost, sequence } = order {
-                    writeln!(f, " {{  // costs {cost}, {sequence} in sequence")?;
+                    notes.push(format!("costs {cost}, {sequence} in sequence"));
+                }
+                // Of a loop in pieces, the first says it.
+                if has_loops(body)
+                    && let Some(why) = self.program.outside.get(index)
+                    && self.told.borrow_mut().insert(*index)
+                {
+                    notes.push(self.outside(why));
+                }
+                if !notes.is_empty() {
+                    writeln!(f, " {{  // {}", notes.join("; "))?;
                     return self.close(f, body, depth);
                 }
                 self.nested(f, body, depth)

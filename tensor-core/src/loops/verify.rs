@@ -149,7 +149,9 @@ impl Verifier<'_> {
 
     fn place(&self, p: &Place) -> Result<(), String> {
         p.at.iter().try_for_each(|a| self.affine(a))?;
-        self.var(p.var, p.at.len())
+        let rank = self.program.var(p.var).extents.len();
+        // The last index may stand for several.
+        self.var(p.var, if p.at.is_empty() { 0 } else { rank.max(p.at.len()) })
     }
 
     fn affine(&self, a: &Affine) -> Result<(), String> {

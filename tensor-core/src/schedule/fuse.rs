@@ -5,28 +5,37 @@
 //! between m and the group is bare in the loop's index, which is free in the writer, and the group stays convex.
 
 mod graph;
+mod outside;
 
 use super::node::{Kind, Node, constant_difference, extent};
 use super::range::bare;
 use crate::index::{Affine, Atom};
+use crate::loops::outside::Outside;
 use crate::sorted::{Map, Set};
 use crate::ssa::{Function, Index};
 use graph::Graph;
+use outside::best;
 
 /// A tree of loops.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
-    /// A loop around the nodes in `members`, each by its own index.
-    Loop {
-        /// `node → its index`.
-        members: Map<usize, Index>,
-        /// Unique in the tree.
-        id: usize,
-        /// What runs inside, in order.
-        kids: Vec<Item>,
-    },
+    /// One loop around several nodes.
+    Loop(Loop),
     /// One node, inside all its loops.
     Leaf(usize),
+}
+
+/// A loop around the nodes in `members`, each by its own index.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    /// `node → its index`.
+    pub members: Group,
+    /// Unique in the tree.
+    pub id: usize,
+    /// What runs inside, in order.
+    pub kids: Vec<Item>,
+    /// Why not inside one of theirs, where there is one.
+    pub outside: Option<Outside>,
 }
 
 type Group = Map<usize, Index>;
@@ -84,10 +93,10 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
 
 fn number(items: &mut [Item], next: &mut usize) {
     for item in items {
-        if let Item::Loop { id, kids, .. } = item {
-            *id = *next;
+        if let Item::Loop(l) = item {
+            l.id = *next;
             *next += 1;
-            number(kids, next);
+            number(&mut l.kids, next);
         }
     }
 }
@@ -103,29 +112,26 @@ impl Fuser<'_> {
         let mut left: Vec<usize> =
             all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
+        let mut reasons: Vec<Option<Outside>> = vec![];
         while !left.is_empty() {
-            let mut best: Option<(Score, Group)> = None;
-            let mut seen: Vec<Group> = vec![];
+            let mut tried: Vec<(Score, Group)> = vec![];
             for &n in &left {
                 for i in self.choices(n, &open[&n]) {
                     // Another seed of the same group grows to it again.
-                    if seen.iter().any(|g| g.get(&n) == Some(&i)) {
+                    if tried.iter().any(|(_, g)| g.get(&n) == Some(&i)) {
                         continue;
                     }
                     let g = self.grow((n, i), &Level { left: &left, open, graph: &graph });
-                    let score = self.score(&g, open);
-                    seen.push(g.clone());
-                    if best.as_ref().is_none_or(|b| score > b.0) {
-                        best = Some((score, g));
-                    }
+                    tried.push((self.score(&g, open), g));
                 }
             }
-            let Some((_, g)) = best else { break };
-            left.retain(|n| !g.contains_key(n));
-            groups.push(g);
+            let Some(best) = best(&tried) else { break };
+            reasons.push(self.outside(best, &tried, open));
+            left.retain(|n| !best.1.contains_key(n));
+            groups.push(best.1.clone());
             graph.regroup(&groups);
         }
-        self.in_order(&all, open, &groups, &graph)
+        self.in_order(&all, open, (&groups, &reasons), &graph)
     }
 
     /// The loops that may come next: `argmax` runs innermost, those of a product of matrices or of a call stay with it.
@@ -139,7 +145,13 @@ impl Fuser<'_> {
     }
 
     /// Groups and what is left as items, in an order in which they may run.
-    fn in_order(&self, all: &[usize], open: &Open, groups: &[Group], graph: &Graph) -> Vec<Item> {
+    fn in_order(
+        &self,
+        all: &[usize],
+        open: &Open,
+        (groups, reasons): (&[Group], &[Option<Outside>]),
+        graph: &Graph,
+    ) -> Vec<Item> {
         // The items: each group, each node without open dimensions, by their first nodes.
         let mut items: Vec<Vec<usize>> = groups.iter().map(|g| g.keys().copied().collect()).collect();
         let grouped = |n: &usize| groups.iter().any(|g| g.contains_key(n));
@@ -150,13 +162,16 @@ impl Fuser<'_> {
             let ready = |a: &Vec<usize>| !items.iter().any(|b| b != a && graph.precedes(b, a));
             let k = items.iter().position(ready).unwrap_or(0);
             let nodes = items.remove(k);
-            let Some(g) = groups.iter().find(|g| g.contains_key(&nodes[0])) else {
+            let Some(k) = groups.iter().position(|g| g.contains_key(&nodes[0])) else {
                 out.push(Item::Leaf(nodes[0]));
                 continue;
             };
-            let inner =
-                g.iter().map(|(n, i)| (*n, open[n].iter().copied().filter(|j| j != i).collect())).collect();
-            out.push(Item::Loop { members: g.clone(), id: 0, kids: self.build(&inner) });
+            let rest = |(n, i): (&usize, &Index)| {
+                (*n, open[n].iter().copied().filter(|j| j != i).collect::<Vec<Index>>())
+            };
+            let kids = self.build(&groups[k].iter().map(rest).collect());
+            let (members, outside) = (groups[k].clone(), reasons[k].clone());
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside }));
         }
         out
     }
@@ -285,29 +300,39 @@ impl Fuser<'_> {
     }
 
     fn score(&self, g: &Group, open: &Open) -> Score {
-        let mut saved = 0.0;
-        for (n, i) in g {
-            if self.nodes[*n].is_sum(*i) {
-                continue;
-            }
-            for x in self.nodes[*n].writes() {
-                let Some(readers) = self.readers.get(&x) else { continue };
-                let inside = readers.iter().filter(|m| g.contains_key(m)).count();
-                if !self.results.contains(&x) && inside == readers.len() {
-                    saved += 2.0 * self.size(*n, open);
-                } else if inside > 0 {
-                    saved += self.size(*n, open);
-                }
-            }
+        let mut saved = self.shared(g, open);
+        for (x, n, all) in self.read_inside(g) {
+            let size = self.size(n, open);
+            saved += if all && !self.results.contains(&x) { 2.0 * size } else { size };
         }
-        saved += self.shared(g, open);
         let strides: i64 = g.iter().map(|(n, i)| self.stride(*n, *i)).sum();
         #[allow(clippy::cast_possible_truncation)]
         ((saved / 50.0).round() as i64, strides, g.len())
     }
 
-    /// Footprints of inputs that several nodes of the group read.
+    /// The arrays that a group writes and reads element by element, with the node that does, and whether nothing else reads them.
+    fn read_inside(&self, g: &Group) -> Vec<(u32, usize, bool)> {
+        let mut out = vec![];
+        for (n, _) in g.iter().filter(|(n, i)| !self.nodes[**n].is_sum(**i)) {
+            for x in self.nodes[*n].writes() {
+                let Some(readers) = self.readers.get(&x) else { continue };
+                let inside = readers.iter().filter(|m| g.contains_key(m)).count();
+                if inside > 0 {
+                    out.push((x, *n, inside == readers.len()));
+                }
+            }
+        }
+        out
+    }
+
+    /// What reading once saves of the inputs that several nodes of the group read.
     fn shared(&self, g: &Group, open: &Open) -> f64 {
+        let of_one = |l: &Vec<f64>| l.iter().sum::<f64>() - l.iter().copied().fold(0.0, f64::max);
+        self.footprints(g, open).values().map(of_one).sum()
+    }
+
+    /// What each node of the group reads of an input element by element.
+    fn footprints(&self, g: &Group, open: &Open) -> Map<u32, Vec<f64>> {
         let mut by_input: Map<u32, Vec<f64>> = Map::new();
         for (n, i) in g {
             let mut mine: Vec<u32> = vec![];
@@ -319,7 +344,7 @@ impl Fuser<'_> {
                 }
             }
         }
-        by_input.values().map(|l| l.iter().sum::<f64>() - l.iter().copied().fold(0.0, f64::max)).sum()
+        by_input
     }
 
     /// Far strides outside, free before reduced.

@@ -69,6 +69,9 @@ fn rows(p: &mut Program, i: Index, lower: &[Bound], upper: &[Bound], body: &[Stm
     }
     p.indices.push(format!("{}_rows", p.indices[i.0 as usize]));
     let group = Index(u32::try_from(p.indices.len() - 1).ok()?);
+    if let Some(why) = p.outside.remove(&i) {
+        p.outside.insert(group, why);
+    }
     let mut count = length.clone();
     count.constant += 1;
     let whole: Affine = Atom::Floor(Box::new(count), ROWS).into();

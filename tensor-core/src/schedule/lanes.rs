@@ -20,6 +20,7 @@
 //! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`, or `N · body + 12` where N is below 8. The least is taken,
 //! from the inside out. Before, a loop may fall apart into several, and a nest of loops around one sum may be reordered (see `nests`).
 
+mod collapse;
 mod cost;
 mod legal;
 mod nests;
@@ -38,7 +39,7 @@ const WIDEST: i64 = 64;
 
 /// Chooses the loops in lanes, and what lives inside them.
 pub(super) fn choose(p: &mut Program) {
-    let body = std::mem::take(&mut p.body);
+    let body = p.body.clone();
     let inside = inside(&body, &p.scalars, p.vars.len());
     let mut chooser = Chooser { program: p, inside, middle: Map::new(), locals: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
@@ -58,7 +59,28 @@ pub(super) fn choose(p: &mut Program) {
         }
         var.lanes = Some(i);
     }
-    p.body = body;
+    let before = std::mem::replace(&mut p.body, body);
+    forget_reordered(p, &before);
+}
+
+/// What was outside and is not any more, since the order that lanes want is another one, has no reason to be.
+fn forget_reordered(p: &mut Program, before: &[Stmt]) {
+    let (mut was, mut is) = (Set::new(), Set::new());
+    nested(before, &mut vec![], &mut was);
+    nested(&p.body, &mut vec![], &mut is);
+    let stays = |i: &Index| !was.iter().any(|(outer, inner)| outer == i && is.contains(&(*inner, *i)));
+    p.outside.retain(|i, _| stays(i));
+}
+
+/// All pairs of a loop and one inside it.
+fn nested(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<(Index, Index)>) {
+    for s in stmts {
+        let own = if let Stmt::For { index, .. } = s { Some(*index) } else { None };
+        out.extend(own.iter().flat_map(|i| around.iter().map(|outer| (*outer, *i))));
+        around.extend(own);
+        s.blocks().into_iter().for_each(|b| nested(b, around, out));
+        around.truncate(around.len() - usize::from(own.is_some()));
+    }
 }
 
 /// Whether the iterations of a loop of the program may run in any order.
@@ -116,6 +138,17 @@ fn vectors(n: f64) -> f64 {
 type Choice = (Vec<Stmt>, f64);
 
 impl Chooser<'_> {
+    fn name(&self, i: Index) -> &str {
+        let (old, i) = (self.program.indices.len(), i.0 as usize);
+        if i < old { &self.program.indices[i] } else { &self.indices[i - old] }
+    }
+
+    fn new_index(&mut self, name: &str) -> Index {
+        let id = self.program.indices.len() + self.indices.len();
+        self.indices.push(name.to_string());
+        Index(u32::try_from(id).expect("fewer than 2³² indices"))
+    }
+
     fn block(&mut self, stmts: Vec<Stmt>) -> Choice {
         let (mut out, mut cost) = (vec![], 0.0);
         for s in stmts {
@@ -176,7 +209,7 @@ impl Chooser<'_> {
             None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),
         };
         if legal {
-            let others = [self.apart(&l), self.reordered(&l)];
+            let others = [self.apart(&l), self.reordered(&l), self.collapsed(&l)];
             for other in others.into_iter().flatten() {
                 if other.1 < 0.95 * best.1 {
                     best = other;

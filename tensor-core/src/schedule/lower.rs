@@ -9,6 +9,7 @@ use super::node::{Node, extent, tests, value};
 use super::range::{known, known_form, minus, needs_others, reads_element};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::outside::Reasons;
 use crate::loops::walk::map_elements;
 use crate::loops::{Buffer, Expr, Place, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::sorted::Map;
@@ -41,6 +42,8 @@ struct Lower {
     extents: Map<(usize, Index), (Affine, Affine)>,
     /// What [`Program::unbounded`] says.
     unbounded: Vec<String>,
+    /// What [`Program::outside`] says.
+    outside: Reasons,
 }
 
 /// How many numbers the kernel for products of matrices needs; as much as the `WORK` of the runtime crate.
@@ -69,14 +72,15 @@ pub(super) fn lower(
         work: vec![],
         extents,
         unbounded: vec![],
+        outside: Reasons::new(),
     };
     l.work = l.variables();
     let body = l.block(tree, 0);
     let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
     let scalar = |r| l.expr(&value(&l.f, &Access { array: r, at: vec![] }));
     let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
-    let (vars, indices, unbounded) = (l.vars, l.indices, l.unbounded);
-    Program { work: l.work, vars, indices, body, scalars, unbounded, function: l.f }
+    let Lower { f, indices, vars, work, unbounded, outside, .. } = l;
+    Program { function: f, work, vars, indices, body, scalars, unbounded, outside }
 }
 
 impl Lower {
@@ -168,7 +172,7 @@ impl Lower {
             self.begin(item, depth, &mut out);
             match item {
                 Item::Leaf(n) => self.leaf(*n, depth, &mut out),
-                Item::Loop { members, kids, .. } => self.enter(members, kids, depth, &mut out),
+                Item::Loop(l) => self.enter(l, depth, &mut out),
             }
         }
         out
@@ -178,7 +182,7 @@ impl Lower {
     fn begin(&self, item: &Item, depth: usize, out: &mut Vec<Stmt>) {
         let inside = |n: usize| match item {
             Item::Leaf(m) => *m == n,
-            Item::Loop { members, .. } => members.contains_key(&n),
+            Item::Loop(l) => l.members.contains_key(&n),
         };
         for (x, slot) in &self.plan.slots {
             if slot.depth != depth || !inside(slot.first) {

@@ -82,9 +82,9 @@ fn walk(
                 paths[*n] = around.iter().map(|(id, m)| (*id, m[n])).collect();
                 order.push(*n);
             }
-            Item::Loop { members, id, kids } => {
-                around.push((*id, members.clone()));
-                walk(kids, around, paths, order);
+            Item::Loop(l) => {
+                around.push((l.id, l.members.clone()));
+                walk(&l.kids, around, paths, order);
                 around.pop();
             }
         }

@@ -31,7 +31,7 @@ use uses::mentions;
 /// How long blocks are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Blocks {
-    /// About so many elements of all arrays that are cut are in use at a time: those of 16 KiB, half a first-level cache.
+    /// About so many elements of all arrays that are cut are in use at a time: those of 8 KiB, a quarter of a first-level cache.
     pub elements: i64,
     /// At least so many times the halo: more of a block is new than moved.
     pub halos: i64,
@@ -39,7 +39,7 @@ pub struct Blocks {
 
 impl Default for Blocks {
     fn default() -> Blocks {
-        Blocks { elements: 2048, halos: 4 }
+        Blocks { elements: 1024, halos: 4 }
     }
 }
 

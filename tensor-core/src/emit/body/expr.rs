@@ -146,16 +146,23 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// How many elements an index of a place counts: the extent of a dimension, or the product of all those that the last stands for.
+    fn counted(&self, p: &Place, d: usize) -> TokenStream {
+        let extents = &self.program.var(p.var).extents;
+        let own = if d + 1 < p.at.len() { &extents[d..=d] } else { &extents[d..] };
+        let all = own.iter().map(|e| self.affine(e)).reduce(|a, b| quote!((#a * #b)));
+        all.unwrap_or_else(|| quote!(1isize))
+    }
+
     /// The position in the row-major buffer, or in the part of it that there is.
     pub fn offset(&self, p: &Place) -> TokenStream {
-        let extents = &self.program.var(p.var).extents;
         let mut out: Option<TokenStream> = None;
-        for (a, e) in p.at.iter().zip(extents) {
+        for (d, a) in p.at.iter().enumerate() {
             let a = self.affine(a);
             out = Some(match out {
                 None => a,
                 Some(before) => {
-                    let e = self.affine(e);
+                    let e = self.counted(p, d);
                     quote!((#before * #e + #a))
                 }
             });
@@ -170,9 +177,9 @@ impl<'a> Tokens<'a> {
     /// How many elements a place moves with an index.
     pub fn stride(&self, p: &Place, i: Index) -> TokenStream {
         let mut out: Option<TokenStream> = None;
-        for (a, e) in p.at.iter().zip(&self.program.var(p.var).extents) {
+        for (d, a) in p.at.iter().enumerate() {
             let c = a.coeff(&i.atom());
-            let e = self.affine(e);
+            let e = self.counted(p, d);
             out = match (out, c) {
                 (None, 0) => None,
                 (None, c) => Some(self.integer(c)),

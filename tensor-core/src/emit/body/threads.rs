@@ -143,9 +143,10 @@ impl Cut<'_, '_> {
         for (v, part) in self.parts.iter().rev() {
             let name = t.var(*v);
             let (new, take) = match part {
-                Part::Rows { by, from } => {
+                Part::Rows { by, from, flat } => {
                     let (by, from, first) = (t.integer(*by), t.affine(from), self.first(*v));
-                    let rest = t.program.var(*v).extents.iter().skip(1).map(|e| t.affine(e));
+                    let rest = if *flat { &[] } else { &t.program.var(*v).extents[1..] };
+                    let rest = rest.iter().map(|e| t.affine(e));
                     let row = rest.reduce(|a, b| quote!(#a * #b)).unwrap_or_else(|| quote!(1isize));
                     (
                         quote!(::tensor_rt::parallel::Rows::new(&mut #name[..], #by, #from, #row)),

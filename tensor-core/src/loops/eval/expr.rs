@@ -35,9 +35,10 @@ impl Machine<'_> {
     fn offset(&self, var: VarId, at: &[Affine]) -> Result<usize, String> {
         let cells = &self.vars[var.0 as usize];
         let mut offset = 0;
-        for (a, e) in at.iter().zip(&cells.extents) {
+        for (d, a) in at.iter().enumerate() {
+            let e = if d + 1 < at.len() { cells.extents[d] } else { cells.extents[d..].iter().product() };
             let k = self.affine(a)?;
-            if k < 0 || k >= *e {
+            if k < 0 || k >= e {
                 return Err(format!("`{}` at {k} of {e}", self.program.var(var).name));
             }
             offset = offset * e + k;

@@ -140,9 +140,7 @@ impl Chooser<'_> {
         if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < BLOCK {
             return None;
         }
-        let id = self.program.indices.len() + self.indices.len();
-        let index = Index(u32::try_from(id).expect("fewer than 2³² indices"));
-        self.indices.push(format!("{}_block", self.program.indices[outer.index.0 as usize]));
+        let index = self.new_index(&format!("{}_block", self.name(outer.index)));
         let first = low.num.plus_scaled(BLOCK, &index.affine())?;
         let mut last = first.clone();
         last.constant += BLOCK - 1;

@@ -3,7 +3,7 @@
 use super::{Lower, State};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Order, Stmt};
-use crate::schedule::fuse::Item;
+use crate::schedule::fuse::Loop;
 use crate::schedule::node::{Kind, constant_difference};
 use crate::schedule::range::{Bounds, bounds, gist, known, never};
 use crate::sorted::Map;
@@ -11,16 +11,14 @@ use crate::ssa::Index;
 
 impl Lower {
     /// The loop itself.
-    pub(super) fn each(
-        &mut self,
-        members: &Map<usize, Index>,
-        kids: &[Item],
-        depth: usize,
-        out: &mut Vec<Stmt>,
-    ) {
+    pub(super) fn each(&mut self, item: &Loop, depth: usize, out: &mut Vec<Stmt>) {
+        let members = &item.members;
         let (_, first) = members.iter().next().expect("a loop has members");
         self.indices.push(self.indices[first.0 as usize].clone());
         let index = Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"));
+        if let Some(why) = &item.outside {
+            self.outside.insert(index, why.clone());
+        }
         let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
         let range = self.join(members, &found).unwrap_or_else(|| self.no_range(members, index));
         for (n, i) in members {
@@ -51,7 +49,7 @@ impl Lower {
             s.within.extend(rest.iter().cloned());
             s.node.guard.splice(0..0, rest);
         }
-        let body = self.block(kids, depth + 1);
+        let body = self.block(&item.kids, depth + 1);
         let bound = |b: &Bound| Bound { num: self.affine(&b.num), den: b.den };
         let lower = range.lower.iter().map(bound).collect();
         let upper = range.upper.iter().map(bound).collect();

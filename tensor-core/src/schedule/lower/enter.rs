@@ -3,21 +3,16 @@
 use super::{Lower, State, wrap};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Expr, Place, Stmt};
-use crate::schedule::fuse::Item;
+use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
 use crate::schedule::range::{bare, gist, less};
-use crate::sorted::{Map, Set};
+use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
 
 impl Lower {
     /// One loop, with what must stand around it.
-    pub(super) fn enter(
-        &mut self,
-        members: &Map<usize, Index>,
-        kids: &[Item],
-        depth: usize,
-        out: &mut Vec<Stmt>,
-    ) {
+    pub(super) fn enter(&mut self, item: &Loop, depth: usize, out: &mut Vec<Stmt>) {
+        let members = &item.members;
         let saved: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         let private: Vec<usize> =
             members.keys().copied().filter(|n| self.sums_privately(*n, depth)).collect();
@@ -46,7 +41,7 @@ impl Lower {
         }
         members.keys().for_each(|n| self.lets(*n, &mut inner));
         let here: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
-        self.each(members, kids, depth, &mut inner);
+        self.each(item, depth, &mut inner);
         for (n, s) in here {
             self.states[n] = s;
         }

@@ -71,7 +71,7 @@ fn positions(tree: &[Item]) -> Map<usize, usize> {
     let mut out = Map::new();
     for (k, item) in tree.iter().enumerate() {
         match item {
-            Item::Loop { members, .. } => out.extend(members.keys().map(|n| (*n, k))),
+            Item::Loop(l) => out.extend(l.members.keys().map(|n| (*n, k))),
             Item::Leaf(n) => {
                 out.insert(*n, k);
             }

@@ -20,6 +20,8 @@ pub(super) enum Part {
         by: i64,
         /// Free of indices that the loop binds.
         from: Affine,
+        /// Whether the one index stands for all dimensions: rows are elements.
+        flat: bool,
     },
     /// An array that is only added to: one of its own.
     Sums,
@@ -115,14 +117,14 @@ impl Loops<'_> {
         if has_lanes || alive_inside {
             return Some(Part::Scratch);
         }
-        if let Some(rows) = self.rows(uses) {
+        if let Some(rows) = self.rows(v, uses) {
             return Some(rows);
         }
         (combined && uses.ops == [None]).then_some(Part::Sums)
     }
 
     /// The rows that each iteration has for itself.
-    fn rows(&self, uses: &Uses) -> Option<Part> {
+    fn rows(&self, v: VarId, uses: &Uses) -> Option<Part> {
         if uses.filled {
             return None;
         }
@@ -135,9 +137,15 @@ impl Loops<'_> {
             }
             rest.push(row);
         }
+        let rank = self.p.var(v).extents.len();
+        let flat = |u: &(Place, How)| u.0.at.len() == 1 && rank > 1;
+        let is_flat = flat(uses.places.first()?);
+        if uses.places.iter().any(|u| flat(u) != is_flat) {
+            return None;
+        }
         let first = rest.iter().min_by_key(|a| a.constant)?.clone();
         let within = |a: &Affine| a.minus(&first).and_then(|d| d.as_constant()).is_some_and(|c| c < by);
-        (by >= 1 && rest.iter().all(within)).then_some(Part::Rows { by, from: first })
+        (by >= 1 && rest.iter().all(within)).then_some(Part::Rows { by, from: first, flat: is_flat })
     }
 }
 
