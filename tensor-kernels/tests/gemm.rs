@@ -207,10 +207,10 @@ fn check_all<T: Number>() {
     }
     // All small sizes about the lengths of vectors and the end of what counts as small.
     for (m, n, k) in SMALL.iter().flat_map(|&m| SMALL.iter().flat_map(move |&n| SMALL.map(|k| (m, n, k)))) {
-        for layouts in 0..8 {
+        for layouts in 0..16 {
             let layout = |bit: usize| if layouts >> bit & 1 == 0 { ByRows } else { ByColumns };
             let case = Case {
-                part: Part::All,
+                part: if layouts < 8 { Part::All } else { Part::random(&mut random, (m, n, k)) },
                 sizes: (m, n, k),
                 layouts: [layout(0), layout(1), layout(2)],
                 gap: random.below(2),

@@ -76,7 +76,7 @@ pub(super) fn multiply<T: Product>(
             let (across, b_step, m) = (plan.across, task.b.rows, of.len());
             let at = Block { m, n, k, across, a_step, b_step, b_panel: 0, b_last: 0 };
             let Matrix { rows, cols, .. } = task.c;
-            let band = task.band.part(of.start, 0);
+            let band = task.band.part(of.start, 0).unless_all(m, n);
             let target = Target { rows, cols, first: 0, band, accumulate, scale };
             block(at, a, &b[task.b.offset..], target, c);
         });
@@ -134,7 +134,7 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
                     let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
                     let (first, accumulate) = (j - place, task.accumulate || p > 0);
                     let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
-                    let band = task.band.part(i, place);
+                    let band = task.band.part(i, place).unless_all(at.m, at.n);
                     let target = Target { rows, cols, first, band, accumulate, scale };
                     let from = (i - of.start) * rows + place * cols;
                     block(at, a, b, target, &mut c[from..]);

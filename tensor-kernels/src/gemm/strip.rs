@@ -67,7 +67,7 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
         let scale = I::Vector::splat(isa, target.scale);
         let zero = I::Vector::splat(isa, T::ZERO);
         let place = self.places[0];
-        let is_part = N == 1 && (self.written > 0 || !target.band.has(R, place..place + self.width));
+        let is_part = N == 1 && (self.written > 0 || !target.has(R, place..place + self.width));
         let mut c = c;
         for (r, sums) in sums.into_iter().enumerate() {
             let row = &mut c[..at.n];
@@ -78,7 +78,7 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
                 new[l] = sums[l].mul_add(scale, old);
             }
             if is_part {
-                let columns = target.band.columns(r..r + 1, at.n);
+                let columns = target.columns(r, at.n);
                 // The lane of a column.
                 let lane =
                     |column: usize| I::Vector::splat(isa, T::from_index(column as isize - place as isize));
@@ -129,7 +129,7 @@ impl<T: Element> Strip<T, 1> for Loose {
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
-        if target.cols == 1 && target.band.has(R, self.j..self.j + self.count) {
+        if target.cols == 1 && target.has(R, self.j..self.j + self.count) {
             for (r, sum) in sums.into_iter().enumerate() {
                 let place = r * target.rows + self.j;
                 let zero = I::Vector::splat(isa, T::ZERO);
@@ -144,7 +144,7 @@ impl<T: Element> Strip<T, 1> for Loose {
             (sums[r][0] * scale).store(&mut all[r], 0);
         }
         for (r, all) in all.iter().enumerate() {
-            let columns = target.band.columns(r..r + 1, self.j + self.count);
+            let columns = target.columns(r, self.j + self.count);
             let first = columns.start.max(self.j);
             let mut place = r * target.rows + first * target.cols;
             for &x in &all[first - self.j..columns.end.max(first) - self.j] {

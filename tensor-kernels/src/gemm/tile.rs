@@ -41,22 +41,43 @@ pub(super) struct Target<T> {
     pub cols: usize,
     /// Columns before this one stay as they are; they are fewer than a vector's.
     pub first: usize,
-    /// The elements of C that are written.
-    pub band: Band,
+    /// The elements of C that are written, if not all are.
+    pub band: Option<Band>,
     pub accumulate: bool,
     pub scale: T,
 }
 
 impl<T> Target<T> {
-    /// How many vectors from column `j` to `end` may be tiles of these rows: those that are written as a whole and lie in one panel of B,
+    /// The rows of which one of the columns of a vector is written.
+    #[inline(always)]
+    fn rows(&self, at: Block, j: usize, width: usize) -> Range<usize> {
+        self.band.map_or(0..at.m, |band| band.rows(j..at.n.min(j + width), at.m))
+    }
+
+    /// Whether all columns of these are written, of so many rows.
+    #[inline(always)]
+    pub(super) fn has(&self, rows: usize, columns: Range<usize>) -> bool {
+        self.band.is_none_or(|band| band.has(rows, columns))
+    }
+
+    /// The columns, of `n`, that are written of a row.
+    #[inline(always)]
+    pub(super) fn columns(&self, row: usize, n: usize) -> Range<usize> {
+        self.band.map_or(0..n, |band| band.columns(row..row + 1, n))
+    }
+
+    /// How many vectors from column `j` on may be tiles of these rows: those that are written as a whole and lie in one panel of B,
     /// or one.
     #[inline(always)]
-    fn vectors(&self, at: Block, rows: Range<usize>, j: usize, end: usize, width: usize) -> usize {
-        let mut left = (end - j).div_ceil(width);
-        if !self.band.part(rows.start, 0).has(rows.len(), j..end) {
-            let whole = self.band.whole_columns(rows, at.n);
-            left = if whole.contains(&j) { ((whole.end - j) / width).max(1) } else { 1 };
-        }
+    fn vectors(&self, at: Block, rows: Range<usize>, j: usize, width: usize) -> usize {
+        let Some(band) = self.band else { return (at.n - j).div_ceil(width) };
+        let whole = band.whole_columns(rows, at.n);
+        let left = match whole.contains(&j) {
+            // The last vector may begin before the one that it follows ends.
+            true if whole.end == at.n => (at.n - j).div_ceil(width),
+            true => ((whole.end - j) / width).max(1),
+            false => 1,
+        };
         if at.b_panel > 0 { left.min((at.b_step - j % at.b_step) / width) } else { left }
     }
 }
@@ -180,7 +201,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         let mut j = 0;
         while j < at.n {
             let strip = Loose::new(at, j, width);
-            rows_of_tiles!(target.band.rows(j..at.n.min(j + width), at.m), i, R => {
+            rows_of_tiles!(target.rows(at, j, width), i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
                 tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
@@ -192,7 +213,7 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         while j < at.n {
             let (b, start) = at.panel(b, j);
             let strip = Tight::<1>::new(at, j, start, target.first, width);
-            rows_of_tiles!(target.band.rows(j..at.n.min(j + width), at.m), i, R => {
+            rows_of_tiles!(target.rows(at, j, width), i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
                 tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
@@ -231,11 +252,11 @@ fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const A
 ) {
     let width = I::Vector::WIDTH;
     let rows = rows_of::<T, R, ACROSS>(at, i, a);
-    let columns = target.band.columns(i..i + R, at.n);
+    let columns = target.band.map_or(0..at.n, |band| band.columns(i..i + R, at.n));
     let mut j = columns.start - columns.start % width;
     while j < columns.end {
         let (b, start) = at.panel(b, j);
-        let left = target.vectors(at, i..i + R, j, columns.end, width);
+        let left = target.vectors(at, i..i + R, j, width);
         if N >= 3 && left >= 3 && (left != 4 || at.b_panel > 0) {
             let strip = Tight::<3>::new(at, j, start, target.first, width);
             tile::<T, I, _, R, 3, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
@@ -277,6 +298,6 @@ fn tile<T: Element, I: Lanes<T>, S: Strip<T, N>, const R: usize, const N: usize,
             }
         }
     }
-    let target = Target { band: target.band.part(i, 0), ..target };
+    let target = Target { band: target.band.map(|band| band.part(i, 0)), ..target };
     strip.finish(isa, at, sums, target, &mut c[i * target.rows..]);
 }
