@@ -69,12 +69,6 @@ impl Band {
         columns.start as isize - rows as isize + 1 >= self.least && columns.end as isize - 1 <= self.most
     }
 
-    /// None if it has all elements of `m` rows and `n` columns.
-    #[inline(always)]
-    pub(super) fn unless_all(self, m: usize, n: usize) -> Option<Band> {
-        (!self.has(m, 0..n)).then_some(self)
-    }
-
     /// How many elements of `m` rows and `n` columns it has.
     #[cfg(feature = "rayon")]
     pub(super) fn count(self, m: usize, n: usize) -> f64 {

@@ -76,9 +76,13 @@ pub(super) fn multiply<T: Product>(
             let (across, b_step, m) = (plan.across, task.b.rows, of.len());
             let at = Block { m, n, k, across, a_step, b_step, b_panel: 0, b_last: 0 };
             let Matrix { rows, cols, .. } = task.c;
-            let band = task.band.part(of.start, 0).unless_all(m, n);
-            let target = Target { rows, cols, first: 0, band, accumulate, scale };
-            block(at, a, &b[task.b.offset..], target, c);
+            let band = task.band.part(of.start, 0);
+            let b = &b[task.b.offset..];
+            if band.has(m, 0..n) {
+                block(at, a, b, Target::<T, false> { rows, cols, first: 0, band, accumulate, scale }, c);
+            } else {
+                block(at, a, b, Target::<T, true> { rows, cols, first: 0, band, accumulate, scale }, c);
+            }
         });
     } else {
         let part = |task: Task<T>, c: &mut [T], work: &mut [T]| blocks(task, plan, a, b, c, work);
@@ -134,10 +138,13 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
                     let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
                     let (first, accumulate) = (j - place, task.accumulate || p > 0);
                     let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
-                    let band = task.band.part(i, place).unless_all(at.m, at.n);
-                    let target = Target { rows, cols, first, band, accumulate, scale };
-                    let from = (i - of.start) * rows + place * cols;
-                    block(at, a, b, target, &mut c[from..]);
+                    let band = task.band.part(i, place);
+                    let c = &mut c[(i - of.start) * rows + place * cols..];
+                    if band.has(m, 0..n) {
+                        block(at, a, b, Target::<T, false> { rows, cols, first, band, accumulate, scale }, c);
+                    } else {
+                        block(at, a, b, Target::<T, true> { rows, cols, first, band, accumulate, scale }, c);
+                    }
                 }
             });
         }

@@ -8,12 +8,12 @@ pub(super) trait Strip<T: Element, const N: usize>: Copy {
     /// From row `p` of B.
     fn load<I: Lanes<T>>(&self, isa: I, at: Block, b: &[T], p: usize) -> [I::Vector; N];
     /// To the first R rows of C.
-    fn finish<I: Lanes<T>, const R: usize>(
+    fn finish<I: Lanes<T>, const R: usize, const PART: bool>(
         &self,
         isa: I,
         at: Block,
         sums: [[I::Vector; N]; R],
-        target: Target<T>,
+        target: Target<T, PART>,
         c: &mut [T],
     );
 }
@@ -28,7 +28,6 @@ pub(super) struct Tight<const N: usize> {
     b_len: usize,
     /// Lanes of the vector, if it is only one, that another strip has written or that stay as they are.
     written: usize,
-    width: usize,
 }
 
 impl<const N: usize> Tight<N> {
@@ -40,7 +39,7 @@ impl<const N: usize> Tight<N> {
             *place = (j + l * width).min(at.n - width);
         }
         let b_len = if at.b_panel > 0 { at.b_step } else { at.n };
-        Tight { places, start, b_len, written: j.max(first) - places[0], width }
+        Tight { places, start, b_len, written: j.max(first) - places[0] }
     }
 }
 
@@ -56,26 +55,26 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
     }
 
     #[inline(always)]
-    fn finish<I: Lanes<T>, const R: usize>(
+    fn finish<I: Lanes<T>, const R: usize, const PART: bool>(
         &self,
         isa: I,
         at: Block,
         sums: [[I::Vector; N]; R],
-        target: Target<T>,
+        target: Target<T, PART>,
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
         let zero = I::Vector::splat(isa, T::ZERO);
         let place = self.places[0];
-        let is_part = N == 1 && (self.written > 0 || !target.has(R, place..place + self.width));
+        let is_part = N == 1 && (self.written > 0 || !target.has(R, place..place + I::Vector::WIDTH));
         let mut c = c;
-        for (r, sums) in sums.into_iter().enumerate() {
+        for r in 0..R {
             let row = &mut c[..at.n];
             let mut new = [zero; N];
             // All are read before one is written: where they share lanes these are equal.
             for l in 0..N {
                 let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
-                new[l] = sums[l].mul_add(scale, old);
+                new[l] = sums[r][l].mul_add(scale, old);
             }
             if is_part {
                 let columns = target.columns(r, at.n);
@@ -83,7 +82,9 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
                 let lane =
                     |column: usize| I::Vector::splat(isa, T::from_index(column as isize - place as isize));
                 let (lanes, old) = (I::Vector::iota(isa, 0, 1), I::Vector::load(isa, row, place));
-                new[0] = I::Vector::select(lanes.lt(lane(columns.end)), new[0], old);
+                if PART {
+                    new[0] = I::Vector::select(lanes.lt(lane(columns.end)), new[0], old);
+                }
                 let first = lane(columns.start.max(place + self.written));
                 new[0] = I::Vector::select(lanes.ge(first), new[0], old);
             }
@@ -120,12 +121,12 @@ impl<T: Element> Strip<T, 1> for Loose {
     }
 
     #[inline(always)]
-    fn finish<I: Lanes<T>, const R: usize>(
+    fn finish<I: Lanes<T>, const R: usize, const PART: bool>(
         &self,
         isa: I,
         _: Block,
         sums: [[I::Vector; 1]; R],
-        target: Target<T>,
+        target: Target<T, PART>,
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
