@@ -68,13 +68,13 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
         let place = self.places[0];
         let is_part = N == 1 && (self.written > 0 || !target.has(R, place..place + I::Vector::WIDTH));
         let mut c = c;
-        for r in 0..R {
+        for (r, sums) in sums.into_iter().enumerate() {
             let row = &mut c[..at.n];
             let mut new = [zero; N];
             // All are read before one is written: where they share lanes these are equal.
             for l in 0..N {
                 let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
-                new[l] = sums[r][l].mul_add(scale, old);
+                new[l] = sums[l].mul_add(scale, old);
             }
             if is_part {
                 let columns = target.columns(r, at.n);
