@@ -16,10 +16,13 @@ pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
 pub mod outside;
+mod product;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
 pub(crate) mod visit;
 pub(crate) mod walk;
+
+pub use product::{Band, Product};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
@@ -107,30 +110,6 @@ pub struct Bound {
     pub num: Affine,
     /// At least 1.
     pub den: i64,
-}
-
-/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns, or `+=`: a product of matrices. Each of the three indices stands by itself in one
-/// dimension of two of the places.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Product {
-    /// Of `a` and `c`: bound here, and how often it runs, from 0.
-    pub rows: (Index, Affine),
-    /// Of `b` and `c`.
-    pub cols: (Index, Affine),
-    /// Of `a` and `b`.
-    pub inner: (Index, Affine),
-    /// Where the result goes.
-    pub c: Place,
-    /// Left factor.
-    pub a: Place,
-    /// Right factor.
-    pub b: Place,
-    /// What each sum is multiplied with.
-    pub scale: f64,
-    /// Whether it is added to what is there.
-    pub adds: bool,
-    /// Room for the kernel, a buffer.
-    pub work: VarId,
 }
 
 /// `path(args, outs)`: a Rust function over tensors, which overwrites all of `outs`.

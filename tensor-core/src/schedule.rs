@@ -3,6 +3,7 @@
 //! ```text
 //! prepare   results of their own, coefficients apart from sums, each by its equation
 //! node      what runs inside one loop nest: the sum-free terms of a statement, or one term with sums
+//! mirror    halves of symmetric matrices into the whole
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
 //! lower     the tree to statements: bounds from guards, tests where they are known
@@ -18,6 +19,7 @@ mod fuse;
 mod jam;
 pub(crate) mod lanes;
 mod lower;
+mod mirror;
 mod node;
 mod prepare;
 mod range;
@@ -51,6 +53,7 @@ pub fn schedule(f: &Function) -> Program {
 pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
+    let nodes = mirror::mirror(&f, nodes);
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
     let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);

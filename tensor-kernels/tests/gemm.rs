@@ -1,7 +1,7 @@
 //! Products of matrices against sums in the order of their definition, with every instruction set that the processor has.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_kernels::gemm::{Matrix, Product, WORK, gemm};
+use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, mirror};
 use tensor_kernels::math::Real;
 use tensor_kernels::simd::{self, Level};
 
@@ -80,8 +80,35 @@ fn index(at: Matrix, i: usize, j: usize) -> usize {
     at.offset + i * at.rows + j * at.cols
 }
 
+/// The elements of a product that are computed, by the diagonal that bounds them.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    All,
+    From(isize),
+    UpTo(isize),
+}
+
+impl Part {
+    fn has(self, i: usize, j: usize) -> bool {
+        let diagonal = j as isize - i as isize;
+        match self {
+            Part::All => true,
+            Part::From(least) => diagonal >= least,
+            Part::UpTo(most) => diagonal <= most,
+        }
+    }
+    /// Most often about the main diagonal, else any that a matrix has, and some that it has not.
+    fn random(random: &mut Random, (m, n, _): (usize, usize, usize)) -> Part {
+        let near = random.below(5) as isize - 2;
+        let far = random.below(m + n + 3) as isize - m as isize - 1;
+        let diagonal = [0, near, far][random.below(3)];
+        [Part::From(diagonal), Part::UpTo(diagonal)][random.below(2)]
+    }
+}
+
 #[derive(Debug)]
 struct Case {
+    part: Part,
     sizes: (usize, usize, usize),
     layouts: [Layout; 3],
     gap: usize,
@@ -91,19 +118,38 @@ struct Case {
 
 /// Compares one product with its definition, and what lies around it with what was there.
 fn check<T: Number>(random: &mut Random, case: &Case, work: &mut [T]) {
-    let &Case { sizes: (m, n, k), layouts, gap, accumulate, scale } = case;
+    let &Case { part, sizes: (m, n, k), layouts, gap, accumulate, scale } = case;
     let (a, a_at) = matrix::<T>(random, m, k, layouts[0], gap);
     let (b, b_at) = matrix::<T>(random, k, n, layouts[1], gap);
     let (mut c, c_at) = matrix::<T>(random, m, n, layouts[2], gap);
     let old = c.clone();
-    if !accumulate {
-        c.fill(T::NAN);
+    for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        if !accumulate && part.has(i, j) {
+            c[index(c_at, i, j)] = T::NAN;
+        }
     }
-    gemm((m, n, k), &a, a_at, &b, b_at, &mut c, c_at, accumulate, T::of(scale), work);
+    let sizes = (m, n, k);
+    let band = match part {
+        Part::All => None,
+        Part::From(least) => Some(Band::from(least)),
+        Part::UpTo(most) => Some(Band::up_to(most)),
+    };
+    match band {
+        None => gemm(sizes, &a, a_at, &b, b_at, &mut c, c_at, accumulate, T::of(scale), work),
+        Some(band) => {
+            gemm_band(band, sizes, &a, a_at, &b, b_at, &mut c, c_at, accumulate, T::of(scale), work);
+        }
+    }
     let mut seen = c.clone();
     for i in 0..m {
         for j in 0..n {
             let place = index(c_at, i, j);
+            seen[place] = T::NAN;
+            if !part.has(i, j) {
+                let (found, before): (f64, f64) = (c[place].into(), old[place].into());
+                assert_eq!(found.to_bits(), before.to_bits(), "not to be written at {i}, {j}: {case:?}");
+                continue;
+            }
             let before = if accumulate { old[place].into() } else { 0.0 };
             let (mut sum, mut size) = (0.0, 0.0);
             for p in 0..k {
@@ -115,14 +161,13 @@ fn check<T: Number>(random: &mut Random, case: &Case, work: &mut [T]) {
             let bound = (k as f64 + 4.0) * T::EPSILON * (before.abs() + (scale * size).abs());
             let found: f64 = c[place].into();
             assert!((found - expected).abs() <= bound, "{found} for {expected} at {i}, {j}: {case:?}");
-            seen[place] = T::NAN;
         }
     }
     assert!(seen.iter().all(|&x| x.into().is_nan()), "written outside: {case:?}");
 }
 
 /// Sizes where paths change, and about the sizes of the blocks.
-const LARGE: [(usize, usize, usize); 14] = [
+const LARGE: [(usize, usize, usize); 16] = [
     (1, 300, 700),
     (300, 1, 700),
     (1, 3, 9000),
@@ -133,6 +178,8 @@ const LARGE: [(usize, usize, usize); 14] = [
     (257, 7, 33),
     (98, 961, 5),
     (95, 970, 258),
+    (250, 247, 300),
+    (487, 500, 40),
     (193, 23, 260),
     (260, 260, 31),
     (257, 10, 784),
@@ -145,10 +192,12 @@ fn check_all<T: Number>() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut work = vec![T::NAN; WORK];
     let scales = [1.0, -1.0, 0.75];
-    for round in 0..3000 {
+    for round in 0..6000 {
         let most = [6, 20, 70][round % 3];
+        let sizes = (random.below(most), random.below(most), random.below(most));
         let case = Case {
-            sizes: (random.below(most), random.below(most), random.below(most)),
+            part: if round < 3000 { Part::All } else { Part::random(&mut random, sizes) },
+            sizes,
             layouts: [LAYOUTS[random.below(3)], LAYOUTS[random.below(3)], LAYOUTS[random.below(3)]],
             gap: [0, 0, 1, 5][random.below(4)],
             accumulate: random.below(2) == 0,
@@ -158,9 +207,10 @@ fn check_all<T: Number>() {
     }
     // All small sizes about the lengths of vectors and the end of what counts as small.
     for (m, n, k) in SMALL.iter().flat_map(|&m| SMALL.iter().flat_map(move |&n| SMALL.map(|k| (m, n, k)))) {
-        for layouts in 0..8 {
+        for layouts in 0..16 {
             let layout = |bit: usize| if layouts >> bit & 1 == 0 { ByRows } else { ByColumns };
             let case = Case {
+                part: if layouts < 8 { Part::All } else { Part::random(&mut random, (m, n, k)) },
                 sizes: (m, n, k),
                 layouts: [layout(0), layout(1), layout(2)],
                 gap: random.below(2),
@@ -172,10 +222,33 @@ fn check_all<T: Number>() {
     }
     for sizes in LARGE {
         for layouts in [[ByRows; 3], [ByRows, ByColumns, ByRows], [ByColumns, ByRows, ByRows], [Sparse; 3]] {
-            let case = Case { sizes, layouts, gap: 2, accumulate: random.below(2) == 0, scale: 1.0 };
-            check(&mut random, &case, &mut work);
+            for part in [Part::All, Part::From(0), Part::UpTo(0), Part::random(&mut random, sizes)] {
+                let accumulate = random.below(2) == 0;
+                check(&mut random, &Case { part, sizes, layouts, gap: 2, accumulate, scale: 1.0 }, &mut work);
+            }
         }
     }
+}
+
+/// Sizes about those of blocks: what is above the diagonal stays as it is, and is what is below.
+#[test]
+fn what_is_mirrored() {
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    for n in (0..20).chain([31, 32, 33, 64, 71]) {
+        for layout in LAYOUTS {
+            let (mut c, at) = matrix::<f64>(&mut random, n, n, layout, 3);
+            let mut expected = c.clone();
+            for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                expected[index(at, i, j)] = c[index(at, j, i)];
+            }
+            mirror(n, &mut c, at);
+            let bits = |c: &[f64]| c.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
+            assert_eq!(bits(&c), bits(&expected), "{n} rows, {layout:?}");
+        }
+    }
+    let mut short = vec![1.0; 80];
+    let run = || mirror(9, &mut short, Matrix::new(0, 9, 1));
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
 }
 
 /// The same bits, whatever was in the memory before and wherever the operands begin.

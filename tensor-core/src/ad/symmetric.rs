@@ -5,7 +5,10 @@
 //!
 //! * Some term adds [`MIRRORED`] products or more for an element, where sizes count as [`SIZE`], all over the matrix: what lies on a
 //!   diagonal is computed once anyway.
-//! * No term is a product of matrices: the blocked kernel computes all of it in less time than loops take for a triangle.
+//! * Where that term is a product of matrices, it adds [`BLOCKED`] or more, and the matrix has [`ROWS`] or more: the kernel for these is faster than
+//!   loops, and of a small matrix it computes almost all to have a half.
+//!
+//! Where `T` is one product of matrices, what else is on the diagonal is added to `H`: so the schedule writes the half to `H`, and mirrors it there.
 //!
 //! Of the blocks by two variables, `H_xy` and `H_yx`, one is the transpose of the other where its elements are such sums, products of matrices
 //! too.
@@ -20,6 +23,12 @@ use crate::ssa::{ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Products of a sum, in lanes, that take longer than a read across the diagonal.
 const MIRRORED: i64 = 32;
+
+/// Products of a sum, in the kernel for products of matrices, that take longer than a read across the diagonal.
+const BLOCKED: i64 = 64;
+
+/// Rows of which the kernel computes a triangle in less time than a square.
+const ROWS: i64 = 32;
 
 /// What a size counts as.
 const SIZE: i64 = 100;
@@ -65,13 +74,16 @@ fn triangle(f: &mut Function, result: usize) {
     let Some(d) = longest(&f.array(array).extents[..rank]) else { return };
     let mut all = vec![];
     elements(f, at, [d, rank + d], &mut all);
-    let is_sum =
-        |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair));
-    let is_kernel =
-        |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| is_matrix_product(&f.stmts[e.stmt], t));
-    if !all.iter().any(is_sum) || all.iter().any(is_kernel) {
+    let rows = length(&f.array(array).extents[d]);
+    let pays = |stmt: &Stmt, t: &Term, pair: [usize; 2]| match is_matrix_product(stmt, t) {
+        true => rows >= ROWS && is_long(f, stmt, t, pair, BLOCKED),
+        false => is_long(f, stmt, t, pair, MIRRORED),
+    };
+    let is_sum = |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| pays(&f.stmts[e.stmt], t, e.pair));
+    if !all.iter().any(is_sum) {
         return;
     }
+    let apart = on_diagonal(f, at, [d, rank + d]);
     let support = support_of(f, at);
     for e in &all {
         let gens = &f.stmts[e.stmt].gens;
@@ -87,7 +99,32 @@ fn triangle(f: &mut Function, result: usize) {
         let guard = where_.into_iter().chain(to.pred(&support)).collect();
         Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(array, &across)] }
     };
-    define(f, result, &|f, gens| vec![term(f, gens, false), term(f, gens, true)]);
+    define(f, result, &|f, gens| {
+        let to = Renaming::new(&f.stmts[at].gens, gens);
+        let apart = apart.iter().map(|t| Term {
+            guard: to.pred(&t.guard),
+            factors: t.factors.iter().map(|a| to.access(a)).collect(),
+            ..t.clone()
+        });
+        [term(f, gens, false), term(f, gens, true)].into_iter().chain(apart).collect()
+    });
+}
+
+/// Where the rest of a matrix is one product of matrices: the terms of the diagonal, which leave the statement. So that is a product alone.
+fn on_diagonal(f: &mut Function, at: usize, [i, k]: [usize; 2]) -> Vec<Term> {
+    let Stmt { gens, rhs, .. } = &f.stmts[at];
+    let (Rhs::Contract(terms), 2) = (rhs, gens.len()) else { return vec![] };
+    let (row, column) = (gens[i].affine(), gens[k].affine());
+    let equal = [cond::eq(&row, &column), cond::eq(&column, &row)];
+    let (diagonal, rest): (Vec<Term>, Vec<Term>) =
+        terms.iter().cloned().partition(|t| t.guard.iter().any(|c| equal.contains(&Some(c.clone()))));
+    match rest.as_slice() {
+        [product] if is_matrix_product(&f.stmts[at], product) => {
+            f.stmts[at].rhs = Rhs::Contract(rest);
+            diagonal
+        }
+        _ => vec![],
+    }
 }
 
 /// The block of the one result as the transpose of the other, or that as the transpose of this: whichever costs less.
@@ -108,7 +145,9 @@ fn transposed(f: &mut Function, a: usize, b: usize) {
         let pair = [0, rows.min(rank.saturating_sub(1))];
         let mut all = vec![];
         elements(f, at, pair, &mut all);
-        all.iter().any(|e| f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair)))
+        all.iter().any(|e| {
+            f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair, MIRRORED))
+        })
     };
     if rows_a == 0 || rows_b == 0 || !is_long(at_a, rows_a) || !is_long(at_b, rows_b) {
         return;
@@ -156,9 +195,13 @@ fn cost_without(f: &Function, result: usize) -> i64 {
 
 /// The dimension whose index is compared: the longest, the first of several.
 fn longest(extents: &[Affine]) -> Option<usize> {
-    let length = |d: &usize| if extents[*d].is_constant() { extents[*d].constant } else { i64::MAX };
-    let d = (0..extents.len()).rev().max_by_key(length)?;
-    (length(&d) > 1).then_some(d)
+    let d = (0..extents.len()).rev().max_by_key(|d| length(&extents[*d]))?;
+    (length(&extents[d]) > 1).then_some(d)
+}
+
+/// That of a dimension, if it is no size.
+fn length(extent: &Affine) -> i64 {
+    if extent.is_constant() { extent.constant } else { i64::MAX }
 }
 
 /// Arrays of which an element is read for an element of the Hessian.
@@ -187,8 +230,8 @@ fn elements(f: &Function, stmt: usize, pair: [usize; 2], out: &mut Vec<Entries>)
     }
 }
 
-/// Whether a term adds many products for each of its elements, which do not lie on a diagonal.
-fn is_long(f: &Function, stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
+/// Whether a term adds so many products for each of its elements, which do not lie on a diagonal.
+fn is_long(f: &Function, stmt: &Stmt, t: &Term, pair: [usize; 2], many: i64) -> bool {
     let compared = pair.map(|d| stmt.gens[d].atom());
     let ties = |c: &Cond| matches!(c, Cond::Zero(a) if compared.iter().all(|i| a.mentions(i)));
     if t.sums.is_empty() || t.guard.iter().any(ties) {
@@ -196,7 +239,7 @@ fn is_long(f: &Function, stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
     }
     let (points, elements) = cost::points(f, stmt, t);
     let sizes = vec![SIZE; f.sizes.len()];
-    points.eval(&sizes) >= elements.eval(&sizes).saturating_mul(MIRRORED)
+    points.eval(&sizes) >= elements.eval(&sizes).saturating_mul(many)
 }
 
 /// `sum k. A[b, i, k] · B[b, k, j]` over indices that stand by themselves, in any order: what the blocked kernel computes.

@@ -14,7 +14,7 @@ mod vector;
 use crate::ast::Elem;
 use crate::index::Affine;
 use crate::loops::visit::{Item, visit, visit_test};
-use crate::loops::{Bound, Expr, Order, Place, Product, Program, Stmt, Storage, VarId};
+use crate::loops::{Band, Bound, Expr, Order, Place, Product, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
@@ -259,11 +259,24 @@ fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     let (a, b, c, work) = (t.var(p.a.var), t.var(p.b.var), t.var(p.c.var), t.var(p.work));
     let (rows, cols, inner) = (t.affine(&p.rows.1), t.affine(&p.cols.1), t.affine(&p.inner.1));
     let (adds, scale) = (p.adds, t.number(p.scale));
+    let mirrored = p.mirrored.then(|| {
+        // It takes what is above the diagonal.
+        let (at, count) =
+            (if matches!(p.band, Some(Band::UpTo(_))) { matrix(&p.c, n, m) } else { c_at.clone() }, &rows);
+        quote!(::tensor_rt::gemm::mirror::<#elem>(#count as usize, &mut #c[..], #at);)
+    });
+    let diagonal = p.band.as_ref().map(|band| t.affine(band.diagonal()));
+    let (kernel, band) = match &p.band {
+        None => (quote!(gemm), quote!()),
+        Some(Band::From(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::from(#diagonal),)),
+        Some(Band::UpTo(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::up_to(#diagonal),)),
+    };
     quote! {
-        ::tensor_rt::gemm::gemm::<#elem>(
-            (#rows as usize, #cols as usize, #inner as usize),
+        ::tensor_rt::gemm::#kernel::<#elem>(
+            #band (#rows as usize, #cols as usize, #inner as usize),
             &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
         );
+        #mirrored
     }
 }
 

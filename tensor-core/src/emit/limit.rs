@@ -2,7 +2,7 @@
 
 use super::signature::Signature;
 use crate::index::{Affine, Atom, Cond};
-use crate::loops::{Argument, Bound, Expr, Place, Program, Stmt, Test};
+use crate::loops::{Argument, Band, Bound, Expr, Place, Program, Stmt, Test};
 use crate::prim::Prim;
 use crate::ssa::{self, ArrayKind, Rhs};
 use crate::typed::Function;
@@ -142,7 +142,8 @@ impl Weight {
                 self.add_body(body);
             }
             Stmt::Product(p) => {
-                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().for_each(|e| self.add(e));
+                let of_band = p.band.iter().map(Band::diagonal);
+                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().chain(of_band).for_each(|e| self.add(e));
                 [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
             }
             Stmt::Call(c) => {

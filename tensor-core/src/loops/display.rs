@@ -3,7 +3,7 @@
 mod named;
 
 use super::outside::Outside;
-use super::{Argument, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
+use super::{Argument, Band, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::sorted::Set;
@@ -168,7 +168,17 @@ impl Printer<'_> {
                 let (c, a, b) = (self.place(&p.c), self.place(&p.a), self.place(&p.b));
                 let sign = if p.adds { "+=" } else { "=" };
                 let scale = if p.scale == 1.0 { String::new() } else { format!("{:?}*", p.scale) };
-                writeln!(f, "product {rows}, {cols}, {inner}: {c} {sign} {scale}{a}*{b}")
+                let beyond = |e: &Affine| {
+                    let sum = p.rows.0.affine().plus(e).unwrap_or_default();
+                    (self.names.affine(&sum), self.index(p.cols.0))
+                };
+                let band = match p.band.as_ref().map(|b| (b, beyond(b.diagonal()))) {
+                    None => String::new(),
+                    Some((Band::From(_), (edge, col))) => format!(" if {edge} <= {col}"),
+                    Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
+                };
+                let mirrored = if p.mirrored { ", mirrored" } else { "" };
+                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{mirrored}")
             }
             Stmt::Call(c) => {
                 let whole = |w: &Whole| {

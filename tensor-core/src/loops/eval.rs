@@ -3,7 +3,7 @@
 mod expr;
 
 use super::verify::verify;
-use super::{Argument, Bound, Call, Expr, Place, Product, Program, Stmt, Storage, VarId, Whole};
+use super::{Argument, Band, Bound, Call, Expr, Place, Product, Program, Stmt, Storage, VarId, Whole};
 use crate::eval::{Tensor, outer};
 use crate::index::Affine;
 use crate::sorted::Map;
@@ -201,10 +201,16 @@ impl Machine<'_> {
         let count = |m: &Self, e: &Affine| m.affine(e);
         let (rows, cols, inner) =
             (count(self, &p.rows.1)?, count(self, &p.cols.1)?, count(self, &p.inner.1)?);
+        let edge = p.band.as_ref().map_or(Ok(0), |b| self.affine(b.diagonal()))?;
+        let is_in = |i: i64, j: i64| match p.band {
+            None => true,
+            Some(Band::From(_)) => i + edge <= j,
+            Some(Band::UpTo(_)) => j <= i + edge,
+        };
         let term = Expr::Mul(Box::new(Expr::Read(p.a.clone())), Box::new(Expr::Read(p.b.clone())));
         for i in 0..rows {
             self.env.insert(p.rows.0.0, i);
-            for j in 0..cols {
+            for j in (0..cols).filter(|j| is_in(i, *j)) {
                 self.env.insert(p.cols.0.0, j);
                 let (mut sum, mut seen) = (0.0, false);
                 for k in 0..inner {
@@ -225,6 +231,22 @@ impl Machine<'_> {
                     self.set((v, k), total, true);
                 }
             }
+        }
+        if p.mirrored { self.mirror(p, rows) } else { Ok(()) }
+    }
+
+    /// The elements beyond the diagonal of a product become those across it.
+    fn mirror(&mut self, p: &Product, rows: i64) -> Result<(), String> {
+        for (i, j) in (0..rows).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let (row, col) = if matches!(p.band, Some(Band::From(_))) { (j, i) } else { (i, j) };
+            let mut cell = |row: i64, col: i64| {
+                self.env.insert(p.rows.0.0, row);
+                self.env.insert(p.cols.0.0, col);
+                self.cell(&p.c)
+            };
+            let ((v, from), to) = (cell(row, col)?, cell(col, row)?);
+            let (x, live) = (self.vars[v].reals[from], self.vars[v].live[from]);
+            self.set(to, x, live);
         }
         Ok(())
     }

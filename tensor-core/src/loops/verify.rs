@@ -1,7 +1,7 @@
 //! What `loops` promises of a program's names: each index and local is used where it is in scope.
 
 use super::walk::elements;
-use super::{Argument, Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
+use super::{Argument, Band, Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
 use crate::index::Affine;
 use crate::ssa::Index;
 
@@ -102,7 +102,11 @@ impl Verifier<'_> {
             }
             Stmt::Product(p) => {
                 let dims = [&p.rows, &p.cols, &p.inner];
-                dims.iter().try_for_each(|d| self.affine(&d.1))?;
+                let of_band = p.band.iter().map(Band::diagonal);
+                dims.iter().map(|d| &d.1).chain(of_band).try_for_each(|a| self.affine(a))?;
+                if p.mirrored && (p.band.is_none() || p.rows.1 != p.cols.1) {
+                    return Err("a mirrored product that is no half of a square".into());
+                }
                 self.var(p.work, self.program.var(p.work).extents.len())?;
                 self.indices.extend(dims.iter().map(|d| d.0));
                 let all = [&p.a, &p.b, &p.c].into_iter().try_for_each(|place| self.place(place));

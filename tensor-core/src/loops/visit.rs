@@ -96,6 +96,7 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
                 decides(count, f);
                 f(Item::Bound(*i));
             }
+            p.band.iter().for_each(|b| decides(b.diagonal(), f));
             place(&p.a, How::Read, f);
             place(&p.b, How::Read, f);
             place(&p.c, if p.adds { How::Combine } else { How::Assign }, f);

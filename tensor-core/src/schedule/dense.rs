@@ -1,12 +1,12 @@
 //! Products of matrices: contractions that a blocked kernel of the runtime crate computes.
 //!
 //! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which all
-//! three arrays have, are shared with other nodes.
+//! three arrays have, are shared with other nodes. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal.
 
 use super::node::{Kind, Node};
 use super::range::{bare, of_sizes};
 use crate::index::{Affine, Atom, Cond};
-use crate::loops::{Expr, Place};
+use crate::loops::{Band, Expr, Place};
 use crate::ssa::{Function, Index};
 
 /// Below this in every dimension, loops are as fast.
@@ -19,6 +19,10 @@ pub(super) struct Dense {
     pub rows: (Index, Affine),
     pub cols: (Index, Affine),
     pub inner: (Index, Affine),
+    /// The elements of C that there are, if not all.
+    pub band: Option<Band>,
+    /// Whether the others are those of the band across the diagonal.
+    pub mirrored: bool,
     pub a: Place,
     pub b: Place,
     pub scale: f64,
@@ -28,6 +32,12 @@ impl Dense {
     /// Whether an index is one of the three.
     pub fn has(&self, i: Index) -> bool {
         [self.rows.0, self.cols.0, self.inner.0].contains(&i)
+    }
+
+    /// Whether the kernel sees to a condition of the guard: the range of the sum, and the band.
+    pub fn does(&self, c: &Cond) -> bool {
+        c.mentions(&self.inner.0.atom())
+            || self.band.is_some() && band(c, self.rows.0, self.cols.0) == self.band
     }
 }
 
@@ -42,7 +52,6 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let (scale, a, b) = product(&part.value, 1.0)?;
     let (of_a, of_b, of_c) = (indices(&a.at)?, indices(&b.at)?, indices(&n.target)?);
     let extents = &f.array(n.array).extents;
-    let inner = (*k, count(&n.guard, *k)?);
     if !of_a.contains(k) || !of_b.contains(k) {
         return None;
     }
@@ -57,11 +66,27 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     }
     let all_bound = |of: &[Index]| of.iter().all(|i| i == k || of_c.contains(i));
     let (rows, cols) = (rows?, cols?);
+    let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
+    let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
+    let inner = (*k, count(n.guard.iter().filter(|c| Some(*c) != beside), *k)?);
     let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
     if !all_bound(&of_a) || !all_bound(&of_b) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
         return None;
     }
-    Some(Dense { rows, cols, inner, a, b, scale })
+    Some(Dense { rows, cols, inner, band, mirrored: false, a, b, scale })
+}
+
+/// `i + d <= j`, or `j <= i + d`, where d is a form of sizes.
+pub(super) fn band(c: &Cond, i: Index, j: Index) -> Option<Band> {
+    let Cond::NonNeg(a) = c else { return None };
+    let sign = a.coeff(&j.atom());
+    let d = a.plus_scaled(-sign, &j.affine())?.plus_scaled(sign, &i.affine())?;
+    match sign {
+        _ if !of_sizes(&d) => None,
+        1 => Some(Band::From(d.negated())),
+        -1 => Some(Band::UpTo(d)),
+        _ => None,
+    }
 }
 
 /// `±c · A[…] · B[…]`
@@ -91,7 +116,7 @@ fn indices(at: &[Affine]) -> Option<Vec<Index>> {
 }
 
 /// How often a sum runs, if from 0 and under conditions on sizes alone beside.
-fn count(guard: &[Cond], k: Index) -> Option<Affine> {
+fn count<'a>(guard: impl Iterator<Item = &'a Cond>, k: Index) -> Option<Affine> {
     let mut found = None;
     for c in guard {
         match c {

@@ -1,5 +1,7 @@
 //! Programs, and the loops that come out; the same values at no more cost.
 
+mod products;
+
 use super::{Blocks, in_blocks, prepared, schedule};
 use crate::ad::tests::text::function;
 use crate::ad::{grad, jvp, value_and_grad, vjp};

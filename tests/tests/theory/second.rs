@@ -77,14 +77,14 @@ fn blurred_hessian<n, m>(x: [f64; n + m - 1], w: [f64; m]) -> [f64; m, m] {
         }],
     },
     Line {
-        about: "the Hessian of a logistic regression is a product of matrices, which a kernel computes, all of it",
+        about: "of the Hessian of a logistic regression, which is a product of matrices, the triangle is computed",
         source: r#"
 fn logistic<n, d>(x: [f64; n, d], y: [f64; n], w: [f64; d]) -> f64 { sum i in 0..n { let s = sum j { x[i, j] * w[j] }; s.softplus() - y[i] * s } }
 fn logistic_hessian = hessian(logistic, w);
 "#,
         out: &[Out {
             function: "logistic_hessian",
-            most: |n, m, _| 2 * n * m * m + 3 * n * m + 3 * n,
+            most: |n, m, _| n * m * (m + 1) + 3 * n * m + 4 * n,
             rank: 2,
             prints: r#"
 fn logistic_hessian<n, d>(x: [f64; n, d], y: [f64; n], w: [f64; d]) -> [f64; d, d] {
@@ -92,7 +92,8 @@ fn logistic_hessian<n, d>(x: [f64; n, d], y: [f64; n], w: [f64; d]) -> [f64; d, 
     let sigmoid_s = for i in 0..n { s[i].sigmoid() };
     let sigmoid_s_partial = for i in 0..n { sigmoid_s[i] * (1.0 - sigmoid_s[i]) };
     let sigmoid_s_dot = for i in 0..n, i2 in 0..d { x[i, i2] * sigmoid_s_partial[i] };
-    for k in 0..d, l in 0..d { sum i in 0..n { x[i, k] * sigmoid_s_dot[i, l] } }
+    let w_bar_dot = for k in 0..d, l in 0..d if k <= l { sum i in 0..n { x[i, k] * sigmoid_s_dot[i, l] } };
+    for i in 0..d, i2 in 0..d { [i <= i2] * w_bar_dot[i, i2] + [i2 < i] * w_bar_dot[i2, i] }
 }
 "#,
         }],
@@ -108,7 +109,13 @@ const HALVED: &[(&str, [i64; 3], f64)] = &[
     ("fn f<n, m>(x: [f64; n + m - 1], w: [f64; m]) -> f64 { sum i in 0..n { (sum j in 0..m { x[i + j] * w[j] }).cos() } }
       fn h = hessian(f); fn j = jacobian(grad(f));", [20, 20, 0], 0.62),
     ("fn f<n, d>(x: [f64; n, d], w: [f64; d]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
-      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [20, 6, 0], 1.0),
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [20, 12, 0], 0.65),
+    ("fn f<n>(x: [f64; n, 31], w: [f64; 31]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 1.0),
+    ("fn f<n>(x: [f64; n, 32], w: [f64; 32]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 0.6),
+    ("fn f<d>(x: [f64; 60, d], w: [f64; d]) -> f64 { sum i in 0..60 { (sum j { x[i, j] * w[j] }).softplus() } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 1.0),
 ];
 
 #[test]

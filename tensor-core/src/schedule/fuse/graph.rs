@@ -46,6 +46,13 @@ impl Graph {
         for same in writers.values() {
             for (k, a) in same.iter().enumerate() {
                 same[..k].iter().for_each(|b| relate(*a, *b));
+                // What is mirrored is all that there is so far.
+                if nodes[*a].dense.as_ref().is_some_and(|d| d.mirrored) {
+                    let others = same.iter().filter(|b| *b != a);
+                    others.for_each(|b| {
+                        after.entry(*a).or_default().insert(*b);
+                    });
+                }
             }
         }
         let mut graph = Graph { after, related, all: all.to_vec(), reach: vec![] };

@@ -90,8 +90,8 @@ impl Chooser<'_> {
             }
             Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => 0.3,
             Stmt::Product(p) => {
-                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e)).product::<f64>()
-                    * 0.15
+                let dims = [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e));
+                dims.product::<f64>() * if p.band.is_some() { 0.075 } else { 0.15 }
             }
             Stmt::Call(_) => CALL,
             Stmt::For { .. } | Stmt::If { .. } => 0.0,

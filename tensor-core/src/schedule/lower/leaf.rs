@@ -16,8 +16,8 @@ impl Lower {
             self.open_private(n, out);
         }
         if let Some(d) = self.states[n].node.dense.clone() {
-            // The range of the sum is that of the product.
-            self.states[n].node.guard.retain(|c| !c.mentions(&d.inner.0.atom()));
+            // The range of the sum, and the band, are those of the product.
+            self.states[n].node.guard.retain(|c| !d.does(c));
         }
         let s = &self.states[n];
         let (within, guard): (Pred, Pred) = s.node.guard.iter().cloned().partition(|c| s.within.contains(c));
@@ -127,6 +127,8 @@ impl Lower {
             rows: d.rows.clone(),
             cols: d.cols.clone(),
             inner: d.inner.clone(),
+            band: d.band.clone(),
+            mirrored: d.mirrored,
             c: self.target(n),
             a: place(&d.a),
             b: place(&d.b),

@@ -8,10 +8,11 @@ use crate::ssa::Function;
 /// An array, and where it is read.
 type Read = (u32, Vec<Affine>);
 
-/// Whether the conditions that narrow the range of a node hold wherever the array that it writes is read.
+/// Whether the conditions that narrow the range of a node hold wherever the array that it writes is read. (An empty sum is written, too.)
 pub(super) fn read_where_written(f: &Function, nodes: &[Node], first: usize) -> bool {
     let w = &nodes[first];
-    let needed: Vec<&Cond> = w.guard.iter().filter(|c| narrows(c)).collect();
+    let of_gens = |c: &&Cond| !w.sums().iter().any(|i| c.mentions(&i.atom()));
+    let needed: Vec<&Cond> = w.guard.iter().filter(of_gens).filter(|c| narrows(c)).collect();
     let holds = |given: &[Cond], at: &[Affine]| {
         needed.iter().all(|c| {
             let here = c.rename(&|a| {

@@ -1,0 +1,53 @@
+//! Products of matrices.
+
+use super::{Place, VarId};
+use crate::index::Affine;
+use crate::ssa::Index;
+
+/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns of the band, or `+=`: a product of matrices. Each of the three indices stands by
+/// itself in one dimension of two of the places.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Product {
+    /// Of `a` and `c`: bound here, and how often it runs, from 0.
+    pub rows: (Index, Affine),
+    /// Of `b` and `c`.
+    pub cols: (Index, Affine),
+    /// Of `a` and `b`.
+    pub inner: (Index, Affine),
+    /// The elements of `c` that are written, if not all are.
+    pub band: Option<Band>,
+    /// Whether the elements on the other side of the diagonal become those of the band: `c[col, row] = c[row, col]`. Then there are as many rows as
+    /// columns, and the band is all on one side of the diagonal, with it.
+    pub mirrored: bool,
+    /// Where the result goes.
+    pub c: Place,
+    /// Left factor.
+    pub a: Place,
+    /// Right factor.
+    pub b: Place,
+    /// What each sum is multiplied with.
+    pub scale: f64,
+    /// Whether it is added to what is there.
+    pub adds: bool,
+    /// Room for the kernel, a buffer.
+    pub work: VarId,
+}
+
+/// A part of a matrix on one side of a diagonal, which is a form of sizes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Band {
+    /// `row + diagonal <= column`
+    From(Affine),
+    /// `column <= row + diagonal`
+    UpTo(Affine),
+}
+
+impl Band {
+    /// The diagonal that is its edge.
+    #[must_use]
+    pub fn diagonal(&self) -> &Affine {
+        match self {
+            Band::From(diagonal) | Band::UpTo(diagonal) => diagonal,
+        }
+    }
+}
