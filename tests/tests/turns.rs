@@ -16,6 +16,14 @@ tensor! {
         for i in 0..n { ([i + 2 < n] * b[i + 2] - b[i]).tanh() }
     }
     fn chain_vjp = vjp(chain);
+
+    /// The same between rows, each element by itself.
+    fn rows<n, m>(x: [f64; n, m]) -> [f64; n, m] {
+        let a = for i in 0..n, j in 0..m { x[i, j].sin() * x[i, j].cos() };
+        let b = for i in 0..n, j in 0..m { ([i >= 3] * a[i - 3, j] + a[i, j]).tanh() };
+        for i in 0..n, j in 0..m { ([i + 2 < n] * b[i + 2, j] - b[i, j]).tanh() }
+    }
+    fn rows_vjp = vjp(rows);
 }
 
 fn points(n: usize) -> Vec<[f64; 2]> {
@@ -67,6 +75,23 @@ fn chains_of_many_blocks() {
         let (found, cotangent) = chain_vjp(&x, &y_bar).unwrap();
         for (a, b) in found.iter().zip(&y).chain(cotangent.iter().zip(&x_bar)) {
             assert_relative_eq!(a, b, max_relative = 1e-10, epsilon = 1e-12);
+        }
+    }
+}
+
+#[test]
+fn rows_are_chains_beside_each_other() {
+    // Either dimension may be as long as memory lets it be.
+    for (n, m) in [(1, 1), (5, 2), (513, 3), (200_000, 2), (4, 200_000)] {
+        let [x, y_bar] = [0.37, 0.11].map(|k| (0..n * m).map(|i| (i as f64 * k).sin()).collect::<Vec<f64>>());
+        let (found, cotangent) = rows_vjp(&(&x[..], [n, m]), &(&y_bar[..], [n, m])).unwrap();
+        for j in [0, m / 2, m - 1] {
+            let column = |a: &[f64]| (0..n).map(|i| a[i * m + j]).collect::<Vec<f64>>();
+            let (y, x_bar) = by_hand(&column(&x), &column(&y_bar));
+            for i in 0..n {
+                assert_relative_eq!(found[[i, j]], y[i], max_relative = 1e-10, epsilon = 1e-12);
+                assert_relative_eq!(cotangent[[i, j]], x_bar[i], max_relative = 1e-10, epsilon = 1e-12);
+            }
         }
     }
 }

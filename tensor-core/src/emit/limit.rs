@@ -2,14 +2,16 @@
 
 use super::signature::Signature;
 use crate::index::{Affine, Atom, Cond};
+use crate::loops::visit::{Item, visit};
 use crate::loops::{Argument, Band, Bound, Expr, Place, Program, Stmt, Test};
 use crate::prim::Prim;
-use crate::ssa::{self, ArrayKind, Rhs};
+use crate::sorted::Set;
+use crate::ssa::{self, ArrayKind, Index, Rhs};
 use crate::typed::Function;
 use proc_macro2::TokenStream;
 
 /// Bounds of all affine forms of a function, together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Weight {
     /// The sum of the coefficients.
     linear: u64,
@@ -17,12 +19,29 @@ struct Weight {
     constant: u64,
     /// The number of factors of a product.
     degree: u32,
+    /// The number of dimensions of each variable.
+    ranks: Vec<usize>,
+    /// Loops over the elements of whole rows. They count elements of an array, the length of which is checked by itself: products in their
+    /// bounds, as in offsets, are no greater.
+    along_rows: Set<Index>,
 }
 
 /// `limit(weight, constant, degree)`: with sizes `<= C` the forms over sizes are `<= W C + A`, so indices are too, and the forms over indices are
 /// `<= W (W C + A) + A`. With products of d factors: `<= (W + A)^(d+1) C^d`.
 pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStream {
-    let mut w = Weight { linear: 1, constant: 0, degree: 1 };
+    let ranks: Vec<usize> = program.vars.iter().map(|v| v.extents.len()).collect();
+    let mut w = Weight { linear: 1, constant: 0, degree: 1, ranks, along_rows: Set::new() };
+    visit(&program.body, &mut |item| {
+        if let Item::Place(p, _) = item
+            && w.is_flat(p)
+        {
+            let own = p.at.iter().flat_map(|a| &a.terms).filter(|(_, c)| *c == 1);
+            w.along_rows.extend(own.filter_map(|(t, _)| match t {
+                Atom::Index(i) => Some(Index(*i)),
+                Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+            }));
+        }
+    });
     for leaf in s.inputs.iter().chain(&s.results) {
         w.add_all(&leaf.extents);
     }
@@ -38,7 +57,7 @@ pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStre
     w.add_ssa(&program.function);
     w.add_body(&program.body);
     program.scalars.iter().for_each(|e| w.add_expr(e));
-    let Weight { linear, constant, degree } = w;
+    let Weight { linear, constant, degree, .. } = w;
     let (weight, constant) = if degree == 1 {
         (linear.saturating_mul(linear), constant.saturating_mul(linear.saturating_add(1)))
     } else {
@@ -55,6 +74,18 @@ impl Weight {
         for (atom, _) in &a.terms {
             self.add_atom(atom);
         }
+    }
+
+    /// Whether the last index of a place stands for several.
+    fn is_flat(&self, p: &Place) -> bool {
+        !p.at.is_empty() && p.at.len() < self.ranks[p.var.0 as usize]
+    }
+
+    /// A form that counts elements of an array.
+    fn add_along_rows(&mut self, a: &Affine) {
+        let mut rest = a.clone();
+        rest.terms.retain(|(t, _)| !matches!(t, Atom::Product(_)));
+        self.add(&rest);
     }
 
     fn add_atom(&mut self, atom: &Atom) {
@@ -129,9 +160,12 @@ impl Weight {
 
     fn add_stmt(&mut self, s: &Stmt) {
         match s {
-            Stmt::For { index: _, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body } => {
                 for Bound { num, den } in lower.iter().chain(upper) {
-                    self.add(num);
+                    match self.along_rows.contains(index) {
+                        true => self.add_along_rows(num),
+                        false => self.add(num),
+                    }
                     self.constant =
                         self.constant.max(num.constant.unsigned_abs().saturating_add(den.unsigned_abs()));
                 }
@@ -185,7 +219,13 @@ impl Weight {
     }
 
     fn add_place(&mut self, p: &Place) {
-        self.add_all(&p.at);
+        match p.at.split_last() {
+            Some((last, before)) if self.is_flat(p) => {
+                self.add_all(before);
+                self.add_along_rows(last);
+            }
+            _ => self.add_all(&p.at),
+        }
     }
 
     fn add_test(&mut self, t: &Test) {
