@@ -6,7 +6,7 @@
 //! * Some term adds [`MIRRORED`] products or more for an element, where sizes count as [`SIZE`], all over the matrix: what lies on a
 //!   diagonal is computed once anyway.
 //! * Where that term is a product of matrices, it adds [`BLOCKED`] or more, and the matrix has [`ROWS`] or more: the kernel for these is faster than
-//!   loops, and of a small matrix it computes almost all to have a half.
+//!   loops, and of a small matrix it computes almost all to have a half. Of a batch of products it computes all.
 //!
 //! Where `T` is one product of matrices, what else is on the diagonal is added to `H`: so the schedule writes the half to `H`, and mirrors it there.
 //!
@@ -76,7 +76,7 @@ fn triangle(f: &mut Function, result: usize) {
     elements(f, at, [d, rank + d], &mut all);
     let rows = length(&f.array(array).extents[d]);
     let pays = |stmt: &Stmt, t: &Term, pair: [usize; 2]| match is_matrix_product(stmt, t) {
-        true => rows >= ROWS && is_long(f, stmt, t, pair, BLOCKED),
+        true => stmt.gens.len() == 2 && rows >= ROWS && is_long(f, stmt, t, pair, BLOCKED),
         false => is_long(f, stmt, t, pair, MIRRORED),
     };
     let is_sum = |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| pays(&f.stmts[e.stmt], t, e.pair));

@@ -1,7 +1,7 @@
 //! Products of matrices: contractions that a blocked kernel of the runtime crate computes.
 //!
 //! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which all
-//! three arrays have, are shared with other nodes. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal.
+//! three arrays have, are shared with other nodes. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
 
 use super::node::{Kind, Node};
 use super::range::{bare, of_sizes};
@@ -69,6 +69,10 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
     let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
     let inner = (*k, count(n.guard.iter().filter(|c| Some(*c) != beside), *k)?);
+    // In a batch, loops may fuse with those that make the factors, of which the kernel would have to have all.
+    if band.is_some() && of_c.len() > 2 {
+        return None;
+    }
     let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
     if !all_bound(&of_a) || !all_bound(&of_b) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
         return None;
