@@ -20,8 +20,8 @@
 //! copied block by block to where they are contiguous (`blocks.rs`), and so is what has strides that vectors cannot load. Products with
 //! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones go ahead of all this (`small.rs`).
 //!
-//! For one side of a diagonal ([`gemm_band`]) tiles on the other are left out, and of those that lie on it the elements within are stored; a
-//! symmetric product is such a half, and then [`mirror`].
+//! One side of a diagonal ([`gemm_band`]) is cut into rectangles, which are whole products, and blocks on the diagonal, of which the elements
+//! within are taken; a symmetric product is such a half, and then [`mirror`].
 //!
 //! The code is compiled once, in this crate, for each element type and each instruction set. What is not worth an instruction set is
 //! outside of the kernels: they run block by block, and blocks are laid out such that any of them is right.
@@ -37,7 +37,7 @@ mod tile;
 mod vector;
 
 use crate::simd::Element;
-pub use band::Band;
+pub use band::{Band, gemm_band};
 pub use mirror::mirror;
 
 /// How many elements of `work` a product needs at most, whatever its sizes.
@@ -125,31 +125,7 @@ pub fn gemm<T: Product>(
 ) {
     let (m, n, k) = sizes;
     // Written once, and read where it lies: a copy would have to wait for it.
-    let task = Task { m, n, k, band: Band::ALL, a: a_at, b: b_at, c: c_at, accumulate, scale };
-    T::gemm(&task, a, b, c, work);
-}
-
-/// [`gemm`] for the elements of C that a band has: the others stay as they are. For a triangle it takes about half as long.
-///
-/// # Panics
-/// As for the whole product, wherever the elements are.
-#[inline(always)]
-#[allow(clippy::too_many_arguments)]
-pub fn gemm_band<T: Product>(
-    band: Band,
-    sizes: (usize, usize, usize),
-    a: &[T],
-    a_at: Matrix,
-    b: &[T],
-    b_at: Matrix,
-    c: &mut [T],
-    c_at: Matrix,
-    accumulate: bool,
-    scale: T,
-    work: &mut [T],
-) {
-    let (m, n, k) = sizes;
-    let task = Task { m, n, k, band, a: a_at, b: b_at, c: c_at, accumulate, scale };
+    let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
     T::gemm(&task, a, b, c, work);
 }
 
@@ -175,7 +151,6 @@ pub struct Task<T> {
     m: usize,
     n: usize,
     k: usize,
-    band: Band,
     a: Matrix,
     b: Matrix,
     c: Matrix,
@@ -203,8 +178,7 @@ impl<T: Product> Task<T> {
 
         let tiles = tile::tiles::<T>();
         // A row or a column of C whose sums run along contiguous elements.
-        let whole = self.band.has(m, 0..n);
-        let few = |size: usize| whole && 4 * size <= tiles.width && k >= tiles.width;
+        let few = |size: usize| 4 * size <= tiles.width && k >= tiles.width;
         let by_columns = few(n) && self.a.cols == 1;
         let by_rows = few(m) && self.b.rows == 1;
         // Vectors lie along the rows of C, so there its elements should be contiguous.
@@ -220,7 +194,7 @@ impl<T: Product> Task<T> {
                 let part = Task { m: rows.len(), a: a_at, c: Matrix { offset: 0, ..self.c }, ..self };
                 vector::products_of_rows(part, a, b, c, work);
             });
-        } else if whole && self.m == 1 && self.b.cols == 1 && self.c.cols == 1 && self.n >= tiles.width {
+        } else if self.m == 1 && self.b.cols == 1 && self.c.cols == 1 && self.n >= tiles.width {
             vector::sum_of_rows(self, a, b, c);
         } else {
             blocks::multiply(self, tiles, a, b, c, work);
@@ -231,7 +205,7 @@ impl<T: Product> Task<T> {
     #[inline(always)]
     fn transposed(self) -> Task<T> {
         let (a, b, c) = (self.b.transposed(), self.a.transposed(), self.c.transposed());
-        Task { m: self.n, n: self.m, band: self.band.transposed(), a, b, c, ..self }
+        Task { m: self.n, n: self.m, a, b, c, ..self }
     }
 
     /// Strides that lead nowhere may be 1, so let them.
@@ -251,7 +225,7 @@ impl<T: Product> Task<T> {
     /// C = 0
     fn clear(&self, c: &mut [T]) {
         for i in 0..self.m {
-            for j in self.band.columns(i..i + 1, self.n) {
+            for j in 0..self.n {
                 c[self.c.at(i, j)] = T::ZERO;
             }
         }

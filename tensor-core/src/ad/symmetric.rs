@@ -28,7 +28,7 @@ const MIRRORED: i64 = 32;
 const BLOCKED: i64 = 64;
 
 /// Rows of which the kernel computes a triangle in less time than a square.
-const ROWS: i64 = 32;
+const ROWS: i64 = 48;
 
 /// What a size counts as.
 const SIZE: i64 = 100;

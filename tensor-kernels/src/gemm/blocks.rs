@@ -75,14 +75,8 @@ pub(super) fn multiply<T: Product>(
             let (a, a_step) = in_place(&task, &plan, a, of.start, 0);
             let (across, b_step, m) = (plan.across, task.b.rows, of.len());
             let at = Block { m, n, k, across, a_step, b_step, b_panel: 0, b_last: 0 };
-            let Matrix { rows, cols, .. } = task.c;
-            let band = task.band.part(of.start, 0);
-            let b = &b[task.b.offset..];
-            if band.has(m, 0..n) {
-                block(at, a, b, Target::<T, false> { rows, cols, first: 0, band, accumulate, scale }, c);
-            } else {
-                block(at, a, b, Target::<T, true> { rows, cols, first: 0, band, accumulate, scale }, c);
-            }
+            let target = Target { rows: task.c.rows, cols: task.c.cols, first: 0, accumulate, scale };
+            block(at, a, &b[task.b.offset..], target, c);
         });
     } else {
         let part = |task: Task<T>, c: &mut [T], work: &mut [T]| blocks(task, plan, a, b, c, work);
@@ -108,10 +102,6 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
         let n = plan.cols.min(task.n - j);
         // At least a vector of columns, if vectors of C are to be stored and it has so many.
         let short = n < plan.tiles.width && task.n >= plan.tiles.width && task.c.cols == 1;
-        let rows = task.band.rows(j..j + n, task.m);
-        if rows.is_empty() {
-            continue;
-        }
         let (place, n) = if short { (task.n - plan.tiles.width, plan.tiles.width) } else { (j, n) };
         for p in (0..task.k).step_by(plan.terms) {
             let k = plan.terms.min(task.k - p);
@@ -121,9 +111,8 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
             };
             let unit = if plan.copy_a { plan.rows } else { FEW_ROWS };
             threads::by_rows(&task, (n, k), unit, c, for_a, |of, c, for_a| {
-                let end = of.end.min(rows.end);
-                for i in (of.start.max(rows.start)..end).step_by(plan.rows) {
-                    let m = plan.rows.min(end - i);
+                for i in of.clone().step_by(plan.rows) {
+                    let m = plan.rows.min(of.end - i);
                     let (a, a_step) = match plan.copy_a {
                         true => {
                             let from = Matrix { offset: task.a.at(i, p), ..task.a };
@@ -138,13 +127,9 @@ fn blocks<T: Product>(task: Task<T>, mut plan: Plan, a: &[T], b: &[T], c: &mut [
                     let at = Block { m, n, k, across: plan.across, a_step, b_step, b_panel, b_last };
                     let (first, accumulate) = (j - place, task.accumulate || p > 0);
                     let Task { scale, c: Matrix { rows, cols, .. }, .. } = task;
-                    let band = task.band.part(i, place);
-                    let c = &mut c[(i - of.start) * rows + place * cols..];
-                    if band.has(m, 0..n) {
-                        block(at, a, b, Target::<T, false> { rows, cols, first, band, accumulate, scale }, c);
-                    } else {
-                        block(at, a, b, Target::<T, true> { rows, cols, first, band, accumulate, scale }, c);
-                    }
+                    let target = Target { rows, cols, first, accumulate, scale };
+                    let from = (i - of.start) * rows + place * cols;
+                    block(at, a, b, target, &mut c[from..]);
                 }
             });
         }

@@ -36,11 +36,10 @@ impl<'a, T: Element> Kernel4<T, &'a Task<T>, &'a [T], &'a [T], &'a mut [T]> for 
             return false;
         }
         let (Some(a), Some(b)) = (grid(task.a, m, k, a), grid(task.b, k, n, b)) else { return false };
-        match (task.b.cols == 1, task.band.has(m, 0..n)) {
-            (true, true) => all::<T, I, true, true>(isa, task, a, b, c),
-            (false, true) => all::<T, I, false, true>(isa, task, a, b, c),
-            (true, false) => all::<T, I, true, false>(isa, task, a, b, c),
-            (false, false) => all::<T, I, false, false>(isa, task, a, b, c),
+        if task.b.cols == 1 {
+            all::<T, I, true>(isa, task, a, b, c);
+        } else {
+            all::<T, I, false>(isa, task, a, b, c);
         }
         true
     }
@@ -51,9 +50,9 @@ fn grid<T: Copy>(at: Matrix, m: usize, n: usize, slice: &[T]) -> Option<Grid<'_,
     Grid::new(slice, at.offset, (m, n), (at.rows, at.cols))
 }
 
-/// The product; the rows of B are contiguous or not, and all of C is written or a part.
+/// The product; the rows of B are contiguous or not.
 #[inline(always)]
-fn all<T: Element, I: Lanes<T>, const NEAR: bool, const WHOLE: bool>(
+fn all<T: Element, I: Lanes<T>, const NEAR: bool>(
     isa: I,
     task: &Task<T>,
     a: Grid<'_, T>,
@@ -63,11 +62,11 @@ fn all<T: Element, I: Lanes<T>, const NEAR: bool, const WHOLE: bool>(
     for j in (0..task.n).step_by(I::Vector::WIDTH) {
         let mut i = 0;
         while i + 4 <= task.m {
-            rows::<T, I, 4, NEAR, WHOLE>(isa, task, (i, j), a, b, c);
+            rows::<T, I, 4, NEAR>(isa, task, (i, j), a, b, c);
             i += 4;
         }
         while i < task.m {
-            rows::<T, I, 1, NEAR, WHOLE>(isa, task, (i, j), a, b, c);
+            rows::<T, I, 1, NEAR>(isa, task, (i, j), a, b, c);
             i += 1;
         }
     }
@@ -91,7 +90,7 @@ fn column<T: Element, I: Lanes<T>>(isa: I, b: Grid<'_, T>, p: usize, j: usize, l
 
 /// A vector of columns and R rows from row `i` and column `j` on.
 #[inline(always)]
-fn rows<T: Element, I: Lanes<T>, const R: usize, const NEAR: bool, const WHOLE: bool>(
+fn rows<T: Element, I: Lanes<T>, const R: usize, const NEAR: bool>(
     isa: I,
     task: &Task<T>,
     (i, j): (usize, usize),
@@ -114,20 +113,9 @@ fn rows<T: Element, I: Lanes<T>, const R: usize, const NEAR: bool, const WHOLE: 
     }
     let scale = I::Vector::splat(isa, task.scale);
     let mut c_at = task.c.at(i, j);
-    let band = task.band.part(i, j);
-    let whole = WHOLE || band.has(R, 0..count);
-    for (r, sum) in sums.into_iter().enumerate() {
-        let reads = task.accumulate || !whole;
-        let old = if reads { I::Vector::load_part(isa, c, c_at, count) } else { zero };
-        let mut new = sum.mul_add(scale, if task.accumulate { old } else { zero });
-        if !whole {
-            let columns = band.columns(r..r + 1, count);
-            let lane = |column: usize| I::Vector::splat(isa, T::from_index(column as isize));
-            let lanes = I::Vector::iota(isa, 0, 1);
-            new = I::Vector::select(lanes.lt(lane(columns.end)), new, old);
-            new = I::Vector::select(lanes.ge(lane(columns.start)), new, old);
-        }
-        new.store_part(c, c_at, count);
+    for sum in sums {
+        let old = if task.accumulate { I::Vector::load_part(isa, c, c_at, count) } else { zero };
+        sum.mul_add(scale, old).store_part(c, c_at, count);
         c_at += task.c.rows;
     }
 }

@@ -8,12 +8,12 @@ pub(super) trait Strip<T: Element, const N: usize>: Copy {
     /// From row `p` of B.
     fn load<I: Lanes<T>>(&self, isa: I, at: Block, b: &[T], p: usize) -> [I::Vector; N];
     /// To the first R rows of C.
-    fn finish<I: Lanes<T>, const R: usize, const PART: bool>(
+    fn finish<I: Lanes<T>, const R: usize>(
         &self,
         isa: I,
         at: Block,
         sums: [[I::Vector; N]; R],
-        target: Target<T, PART>,
+        target: Target<T>,
         c: &mut [T],
     );
 }
@@ -55,20 +55,19 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
     }
 
     #[inline(always)]
-    fn finish<I: Lanes<T>, const R: usize, const PART: bool>(
+    fn finish<I: Lanes<T>, const R: usize>(
         &self,
         isa: I,
         at: Block,
         sums: [[I::Vector; N]; R],
-        target: Target<T, PART>,
+        target: Target<T>,
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
         let zero = I::Vector::splat(isa, T::ZERO);
-        let place = self.places[0];
-        let is_part = N == 1 && (self.written > 0 || !target.has(R, place..place + I::Vector::WIDTH));
+        let mask = I::Vector::iota(isa, 0, 1).ge(I::Vector::splat(isa, T::from_index(self.written as isize)));
         let mut c = c;
-        for (r, sums) in sums.into_iter().enumerate() {
+        for sums in sums {
             let row = &mut c[..at.n];
             let mut new = [zero; N];
             // All are read before one is written: where they share lanes these are equal.
@@ -76,17 +75,8 @@ impl<T: Element, const N: usize> Strip<T, N> for Tight<N> {
                 let old = if target.accumulate { I::Vector::load(isa, row, self.places[l]) } else { zero };
                 new[l] = sums[l].mul_add(scale, old);
             }
-            if is_part {
-                let columns = target.columns(r, at.n);
-                // The lane of a column.
-                let lane =
-                    |column: usize| I::Vector::splat(isa, T::from_index(column as isize - place as isize));
-                let (lanes, old) = (I::Vector::iota(isa, 0, 1), I::Vector::load(isa, row, place));
-                if PART {
-                    new[0] = I::Vector::select(lanes.lt(lane(columns.end)), new[0], old);
-                }
-                let first = lane(columns.start.max(place + self.written));
-                new[0] = I::Vector::select(lanes.ge(first), new[0], old);
+            if N == 1 && self.written > 0 {
+                new[0] = I::Vector::select(mask, new[0], I::Vector::load(isa, row, self.places[0]));
             }
             for (new, place) in new.iter().zip(self.places) {
                 new.store(row, place);
@@ -121,16 +111,16 @@ impl<T: Element> Strip<T, 1> for Loose {
     }
 
     #[inline(always)]
-    fn finish<I: Lanes<T>, const R: usize, const PART: bool>(
+    fn finish<I: Lanes<T>, const R: usize>(
         &self,
         isa: I,
         _: Block,
         sums: [[I::Vector; 1]; R],
-        target: Target<T, PART>,
+        target: Target<T>,
         c: &mut [T],
     ) {
         let scale = I::Vector::splat(isa, target.scale);
-        if target.cols == 1 && target.has(R, self.j..self.j + self.count) {
+        if target.cols == 1 {
             for (r, sum) in sums.into_iter().enumerate() {
                 let place = r * target.rows + self.j;
                 let zero = I::Vector::splat(isa, T::ZERO);
@@ -145,10 +135,8 @@ impl<T: Element> Strip<T, 1> for Loose {
             (sums[r][0] * scale).store(&mut all[r], 0);
         }
         for (r, all) in all.iter().enumerate() {
-            let columns = target.columns(r, self.j + self.count);
-            let first = columns.start.max(self.j);
-            let mut place = r * target.rows + first * target.cols;
-            for &x in &all[first - self.j..columns.end.max(first) - self.j] {
+            let mut place = r * target.rows + self.j * target.cols;
+            for &x in &all[..self.count] {
                 let old = if target.accumulate { c[place] } else { T::ZERO };
                 c[place] = (I::Scalar::splat(isa, old) + I::Scalar::splat(isa, x)).sum();
                 place += target.cols;

@@ -21,7 +21,7 @@ pub(super) fn by_rows<T: Product>(
     use crate::parallel::{Rows, Scratch, run, tasks};
     let c = &mut c[task.c.offset..];
     let apart = task.c.rows > (task.n - 1).saturating_mul(task.c.cols);
-    let work = STEP * n as f64 / task.n as f64 * k as f64 * task.band.count(task.m, task.n);
+    let work = STEP * task.m as f64 * n as f64 * k as f64;
     let tasks = if apart { tasks(work, 0, (task.m / unit) as isize) } else { 1 };
     if tasks < 2 {
         return part(0..task.m, c, scratch);
@@ -64,7 +64,7 @@ pub(super) fn by_terms<T: Product>(
     use super::Matrix;
     use crate::parallel::{Scratch, Sums, run, tasks};
     let Task { m, n, k, .. } = *task;
-    let all = STEP * k as f64 * task.band.count(m, n);
+    let all = STEP * m as f64 * n as f64 * k as f64;
     // A block of terms is better cut by its rows.
     let by_rows = tasks(all / k as f64 * unit as f64, 0, m as isize) > 1;
     let tasks = if by_rows { 1 } else { tasks(all, m * n, (k / unit) as isize) };
@@ -88,8 +88,7 @@ pub(super) fn by_terms<T: Product>(
         |(), ()| {},
     );
     for (i, row) in sum.chunks(n).enumerate() {
-        for j in task.band.columns(i..i + 1, n) {
-            let x = row[j];
+        for (j, &x) in row.iter().enumerate() {
             let at = task.c.at(i, j);
             if task.accumulate {
                 c[at] += x;

@@ -1,9 +1,7 @@
 //! A block of the product from tiles of it that stay in registers.
 
-use super::band::Band;
 use super::strip::{Loose, Strip, Tight};
 use crate::simd::{Element, Isa, Kernel0, Kernel5, Lane, Lanes, dispatch0, dispatch5};
-use core::ops::Range;
 
 /// Blocks of the factors and where they lie: of A `m` rows, of B `n` columns, each with `k` terms.
 #[derive(Clone, Copy)]
@@ -34,54 +32,15 @@ impl Block {
     }
 }
 
-/// What becomes of the product: `C = scale · P`, or `C += scale · P`; if PART, of the elements of a band.
+/// What becomes of the product: `C = scale · P`, or `C += scale · P`.
 #[derive(Clone, Copy)]
-pub(super) struct Target<T, const PART: bool> {
+pub(super) struct Target<T> {
     pub rows: usize,
     pub cols: usize,
     /// Columns before this one stay as they are; they are fewer than a vector's.
     pub first: usize,
-    /// The elements of C that are written, if PART.
-    pub band: Band,
     pub accumulate: bool,
     pub scale: T,
-}
-
-impl<T, const PART: bool> Target<T, PART> {
-    /// The rows of which one of the columns of a vector is written.
-    #[inline(always)]
-    fn rows(&self, at: Block, j: usize, width: usize) -> Range<usize> {
-        if PART { self.band.rows(j..at.n.min(j + width), at.m) } else { 0..at.m }
-    }
-
-    /// Whether all columns of these are written, of so many rows.
-    #[inline(always)]
-    pub(super) fn has(&self, rows: usize, columns: Range<usize>) -> bool {
-        !PART || self.band.has(rows, columns)
-    }
-
-    /// The columns, of `n`, that are written of a row.
-    #[inline(always)]
-    pub(super) fn columns(&self, row: usize, n: usize) -> Range<usize> {
-        if PART { self.band.columns(row..row + 1, n) } else { 0..n }
-    }
-
-    /// How many vectors from column `j` on may be tiles of these rows: those that are written as a whole and lie in one panel of B,
-    /// or one.
-    #[inline(always)]
-    fn vectors(&self, at: Block, rows: Range<usize>, j: usize, width: usize) -> usize {
-        if !PART {
-            return (at.n - j).div_ceil(width);
-        }
-        let whole = self.band.whole_columns(rows, at.n);
-        let left = match whole.contains(&j) {
-            // The last vector may begin before the one that it follows ends.
-            true if whole.end == at.n => (at.n - j).div_ceil(width),
-            true => ((whole.end - j) / width).max(1),
-            false => 1,
-        };
-        if at.b_panel > 0 { left.min((at.b_step - j % at.b_step) / width) } else { left }
-    }
 }
 
 /// The greatest tile of an instruction set.
@@ -112,18 +71,18 @@ const fn same(a: &str, b: &str) -> bool {
 
 /// Calls for tiles of R rows, and of fewer at the end, from the row `i` on that is named.
 macro_rules! rows_of_tiles {
-    ($rows:expr, $i:ident, $R:ident => $tiles:expr) => {{
-        let core::ops::Range { start: mut $i, end } = $rows;
-        while $i + $R <= end {
+    ($at:ident, $i:ident, $R:ident => $tiles:expr) => {{
+        let mut $i = 0;
+        while $i + $R <= $at.m {
             $tiles;
             $i += $R;
         }
-        if $R > 4 && end - $i >= 4 {
+        if $R > 4 && $at.m - $i >= 4 {
             const $R: usize = 4;
             $tiles;
             $i += 4;
         }
-        match end - $i {
+        match $at.m - $i {
             3 => {
                 const $R: usize = 3;
                 $tiles
@@ -161,13 +120,7 @@ impl<T: Element> Kernel0<T> for TheTiles {
 
 /// The block of C that is the product of blocks of A and B.
 #[inline(always)]
-pub(super) fn block<T: Element, const PART: bool>(
-    at: Block,
-    a: &[T],
-    b: &[T],
-    target: Target<T, PART>,
-    c: &mut [T],
-) {
+pub(super) fn block<T: Element>(at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
     if at.across {
         dispatch5::<TheBlock<true>, T, _, _, _, _, _>(at, a, b, target, c);
     } else {
@@ -177,31 +130,31 @@ pub(super) fn block<T: Element, const PART: bool>(
 
 struct TheBlock<const ACROSS: bool>;
 
-impl<'a, T: Element, const ACROSS: bool, const PART: bool>
-    Kernel5<T, Block, &'a [T], &'a [T], Target<T, PART>, &'a mut [T]> for TheBlock<ACROSS>
+impl<'a, T: Element, const ACROSS: bool> Kernel5<T, Block, &'a [T], &'a [T], Target<T>, &'a mut [T]>
+    for TheBlock<ACROSS>
 {
     type Out = ();
     /// In the tiles of the instruction set. (A branch on a `const { … }` that is false is not even compiled.)
     #[inline(always)]
-    fn run<I: Lanes<T>>(isa: I, at: Block, a: &[T], b: &[T], target: Target<T, PART>, c: &mut [T]) {
+    fn run<I: Lanes<T>>(isa: I, at: Block, a: &[T], b: &[T], target: Target<T>, c: &mut [T]) {
         if const { same(I::NAME, "avx512") } {
-            all::<T, I, 8, 3, ACROSS, PART>(isa, at, a, b, target, c);
+            all::<T, I, 8, 3, ACROSS>(isa, at, a, b, target, c);
         } else if const { same(I::NAME, "avx2") } {
-            all::<T, I, 6, 1, ACROSS, PART>(isa, at, a, b, target, c);
+            all::<T, I, 6, 1, ACROSS>(isa, at, a, b, target, c);
         } else {
-            all::<T, I, 4, 1, ACROSS, PART>(isa, at, a, b, target, c);
+            all::<T, I, 4, 1, ACROSS>(isa, at, a, b, target, c);
         }
     }
 }
 
 /// The block in tiles of R rows and up to N (1, 2 or 3) vectors of columns.
 #[inline(always)]
-fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool, const PART: bool>(
+fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
     at: Block,
     a: &[T],
     b: &[T],
-    target: Target<T, PART>,
+    target: Target<T>,
     c: &mut [T],
 ) {
     let width = I::Vector::WIDTH;
@@ -209,9 +162,9 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         let mut j = 0;
         while j < at.n {
             let strip = Loose::new(at, j, width);
-            rows_of_tiles!(target.rows(at, j, width), i, R => {
+            rows_of_tiles!(at, i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
-                tile::<T, I, _, R, 1, ACROSS, PART>(isa, at, i, strip, a, rows, b, target, c)
+                tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
             j += width;
         }
@@ -221,15 +174,15 @@ fn all<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bo
         while j < at.n {
             let (b, start) = at.panel(b, j);
             let strip = Tight::<1>::new(at, j, start, target.first, width);
-            rows_of_tiles!(target.rows(at, j, width), i, R => {
+            rows_of_tiles!(at, i, R => {
                 let rows = rows_of::<T, R, ACROSS>(at, i, a);
-                tile::<T, I, _, R, 1, ACROSS, PART>(isa, at, i, strip, a, rows, b, target, c)
+                tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c)
             });
             j += width;
         }
     } else {
         // A tile's rows of A stay in the nearest cache, and B comes from the next: so C is written as it lies in memory.
-        rows_of_tiles!(0..at.m, i, R => row_of_tiles::<T, I, R, N, ACROSS, PART>(isa, at, i, a, b, target, c));
+        rows_of_tiles!(at, i, R => row_of_tiles::<T, I, R, N, ACROSS>(isa, at, i, a, b, target, c));
     }
 }
 
@@ -249,40 +202,32 @@ fn rows_of<T, const R: usize, const ACROSS: bool>(at: Block, i: usize, a: &[T]) 
 
 /// R rows from row `i` on, in strips of up to N vectors of columns.
 #[inline(always)]
-fn row_of_tiles<
-    T: Element,
-    I: Lanes<T>,
-    const R: usize,
-    const N: usize,
-    const ACROSS: bool,
-    const PART: bool,
->(
+fn row_of_tiles<T: Element, I: Lanes<T>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
     at: Block,
     i: usize,
     a: &[T],
     b: &[T],
-    target: Target<T, PART>,
+    target: Target<T>,
     c: &mut [T],
 ) {
     let width = I::Vector::WIDTH;
     let rows = rows_of::<T, R, ACROSS>(at, i, a);
-    let columns = if PART { target.band.columns(i..i + R, at.n) } else { 0..at.n };
-    let mut j = columns.start - columns.start % width;
-    while j < columns.end {
+    let mut j = 0;
+    while j < at.n {
         let (b, start) = at.panel(b, j);
-        let left = target.vectors(at, i..i + R, j, width);
+        let left = (at.n - j).div_ceil(width);
         if N >= 3 && left >= 3 && (left != 4 || at.b_panel > 0) {
             let strip = Tight::<3>::new(at, j, start, target.first, width);
-            tile::<T, I, _, R, 3, ACROSS, PART>(isa, at, i, strip, a, rows, b, target, c);
+            tile::<T, I, _, R, 3, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
             j += 3 * width;
         } else if N >= 2 && left >= 2 {
             let strip = Tight::<2>::new(at, j, start, target.first, width);
-            tile::<T, I, _, R, 2, ACROSS, PART>(isa, at, i, strip, a, rows, b, target, c);
+            tile::<T, I, _, R, 2, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
             j += 2 * width;
         } else {
             let strip = Tight::<1>::new(at, j, start, target.first, width);
-            tile::<T, I, _, R, 1, ACROSS, PART>(isa, at, i, strip, a, rows, b, target, c);
+            tile::<T, I, _, R, 1, ACROSS>(isa, at, i, strip, a, rows, b, target, c);
             j += width;
         }
     }
@@ -291,15 +236,7 @@ fn row_of_tiles<
 /// R rows from row `i` on, in the columns of the strip.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-fn tile<
-    T: Element,
-    I: Lanes<T>,
-    S: Strip<T, N>,
-    const R: usize,
-    const N: usize,
-    const ACROSS: bool,
-    const PART: bool,
->(
+fn tile<T: Element, I: Lanes<T>, S: Strip<T, N>, const R: usize, const N: usize, const ACROSS: bool>(
     isa: I,
     at: Block,
     i: usize,
@@ -307,7 +244,7 @@ fn tile<
     a: &[T],
     rows: [&[T]; R],
     b: &[T],
-    target: Target<T, PART>,
+    target: Target<T>,
     c: &mut [T],
 ) {
     let mut sums = [[I::Vector::splat(isa, T::ZERO); N]; R];
@@ -321,6 +258,5 @@ fn tile<
             }
         }
     }
-    let target = Target { band: target.band.part(i, 0), ..target };
     strip.finish(isa, at, sums, target, &mut c[i * target.rows..]);
 }

@@ -132,13 +132,13 @@ pub fn sums_of_eight<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
             let mut to = [T::of(42.0); 10];
             to[1..9].copy_from_slice(&start);
             V::add_sums(all, &mut to, 1);
-            for k in 0..8 {
-                assert_eq!(to[k + 1].same(), (start[k] + all[k].sum()).same(), "sum {k} of 8");
+            for ((x, start), v) in to[1..9].iter().zip(start).zip(all) {
+                assert_eq!(x.same(), (start + v.sum()).same(), "one sum of 8");
             }
             assert_eq!([to[0].same(), to[9].same()], [T::of(42.0).same(); 2]);
         }
-        for k in 0..8 {
-            assert_eq!(folded[k].sum().same(), of(&a, k).sum().same(), "folded");
+        for (k, v) in folded.iter().enumerate() {
+            assert_eq!(v.sum().same(), of(&a, k).sum().same(), "folded");
         }
     }
     // What is small is exact in any order.
