@@ -141,7 +141,10 @@ impl Fuser<'_> {
             Kind::ArgExtreme(..) if open.len() > 1 => &open[..open.len() - 1],
             Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) | Kind::Call(_) => open,
         };
-        open.iter().copied().filter(|i| node.shares(*i)).collect()
+        let all: Vec<Index> = open.iter().copied().filter(|i| node.shares(*i)).collect();
+        // One that has no range but by others comes after them.
+        let ranged: Vec<Index> = all.iter().copied().filter(|i| self.extents.contains_key(i)).collect();
+        if ranged.is_empty() { all } else { ranged }
     }
 
     /// Groups and what is left as items, in an order in which they may run.
