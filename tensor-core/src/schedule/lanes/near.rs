@@ -61,11 +61,11 @@ impl Chooser<'_> {
     fn copied(&mut self, lane: Index, mut body: Vec<Stmt>) -> Vec<Stmt> {
         let mut found = vec![];
         self.far(lane, &body, &mut vec![], &mut found);
-        let (mut written, mut bound) = (Set::new(), Set::new());
+        let (mut written, mut bound) = (Set::new(), vec![]);
         visit(&body, &mut |item| match item {
             Item::Place(p, How::Assign | How::Combine) => written.extend([p.var]),
             Item::Filled(v) => written.extend([v]),
-            Item::Bound(i) => bound.extend([i]),
+            Item::Bound(i) => bound.push(i),
             Item::Place(_, How::Read)
             | Item::Declared(_)
             | Item::Element(..)
@@ -74,7 +74,9 @@ impl Chooser<'_> {
             | Item::Whole => {}
         });
         found.retain(|f| {
-            let within = |i: &Index| f.moves.iter().any(|l| l.index == *i);
+            // A loop in pieces binds its index in each: one piece does not copy for the others.
+            let once = |i: &Index| bound.iter().filter(|b| *b == i).count() == 1;
+            let within = |i: &Index| once(i) && f.moves.iter().any(|l| l.index == *i);
             let mentions = |i: &Index| f.place.at.iter().any(|a| a.mentions(&i.atom()));
             !written.contains(&f.place.var) && bound.iter().all(|i| !mentions(i) || within(i))
         });
