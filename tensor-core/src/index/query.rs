@@ -15,6 +15,7 @@ pub use simplify::{coalesce, disjoint, gist, subtract};
 use super::affine::Atom;
 use super::omega::Work;
 use super::pred::Cond;
+use std::borrow::Borrow;
 
 /// A point.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,20 +58,21 @@ pub fn is_empty(preds: &[&[Cond]], facts: &Facts, work: &mut Work) -> bool {
 }
 
 /// `p ⊨ c` by looking: the same condition, or the same linear part with a smaller constant.
-fn obvious(p: &[Cond], c: &Cond) -> bool {
+fn obvious<C: Borrow<Cond>>(p: &[C], c: &Cond) -> bool {
+    let contains = |c: &Cond| p.iter().any(|d| d.borrow() == c);
     match c {
         Cond::NonNeg(a) => {
             let is_positive = |t: &(Atom, i64)| matches!(t.0, Atom::Size(_)) && t.1 > 0;
-            let implies = |d: &Cond| match d {
+            let implies = |d: &C| match d.borrow() {
                 Cond::NonNeg(b) | Cond::Zero(b) => b.constant <= a.constant && b.terms == a.terms,
                 Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
                 Cond::Opaque { .. } | Cond::Any(_) => false,
             };
             (a.constant >= 0 && a.terms.iter().all(is_positive)) || p.iter().any(implies)
         }
-        Cond::Residue(a, k) => a.constant % k == 0 && a.terms.iter().all(|t| t.1 % k == 0) || p.contains(c),
-        Cond::Any(ps) => ps.iter().any(|q| q.iter().all(|c| obvious(p, c))) || p.contains(c),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonResidue(..) | Cond::Opaque { .. } => p.contains(c),
+        Cond::Residue(a, k) => a.constant % k == 0 && a.terms.iter().all(|t| t.1 % k == 0) || contains(c),
+        Cond::Any(ps) => ps.iter().any(|q| q.iter().all(|c| obvious(p, c))) || contains(c),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonResidue(..) | Cond::Opaque { .. } => contains(c),
     }
 }
 

@@ -57,6 +57,8 @@ struct Level<'a> {
     /// The nodes that no group has yet.
     left: &'a [usize],
     open: &'a Open,
+    /// The loops that may come next, by node.
+    choices: &'a Open,
     graph: &'a Graph,
 }
 
@@ -109,19 +111,21 @@ impl Fuser<'_> {
     fn build(&self, open: &Open) -> Vec<Item> {
         let all: Vec<usize> = open.keys().copied().collect();
         let mut graph = Graph::new(&all, self.nodes, &self.reads);
-        let mut left: Vec<usize> =
-            all.iter().copied().filter(|n| !self.choices(*n, &open[n]).is_empty()).collect();
+        let choices: Open = open.iter().map(|(n, open)| (*n, self.choices(*n, open))).collect();
+        let mut left: Vec<usize> = all.iter().copied().filter(|n| !choices[n].is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
         let mut reasons: Vec<Option<Outside>> = vec![];
         while !left.is_empty() {
             let mut tried: Vec<(Score, Group)> = vec![];
+            let mut seen: Set<(usize, Index)> = Set::new();
             for &n in &left {
-                for i in self.choices(n, &open[&n]) {
+                for &i in &choices[&n] {
                     // Another seed of the same group grows to it again.
-                    if tried.iter().any(|(_, g)| g.get(&n) == Some(&i)) {
+                    if seen.contains(&(n, i)) {
                         continue;
                     }
-                    let g = self.grow((n, i), &Level { left: &left, open, graph: &graph });
+                    let g = self.grow((n, i), &Level { left: &left, open, choices: &choices, graph: &graph });
+                    seen.extend(g.iter().map(|(n, i)| (*n, *i)));
                     tried.push((self.score(&g, open), g));
                 }
             }
@@ -249,7 +253,7 @@ impl Fuser<'_> {
                 }
             }
         }
-        let allowed = self.choices(m, &level.open[&m]);
+        let allowed = &level.choices[&m];
         let mut unique = vec![];
         for i in out {
             if allowed.contains(&i) && !unique.contains(&i) {

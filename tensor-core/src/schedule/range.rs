@@ -87,9 +87,10 @@ fn element_facts(f: &Function, p: &[Cond]) -> Pred {
 /// `assumptions ∧ given ∧` facts of the elements in `p`.
 fn context(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
     let mut all = f.assumptions.clone();
-    for e in f.arrays.iter().flat_map(|a| &a.extents).filter(|e| !e.is_constant()) {
+    let may_be_negative = |e: &&Affine| e.constant < 0 || e.terms.iter().any(|t| t.1 < 0);
+    for e in f.arrays.iter().flat_map(|a| &a.extents).filter(|e| !e.is_constant()).filter(may_be_negative) {
         let c = Cond::NonNeg(e.clone());
-        if !all.contains(&c) && e.terms.iter().any(|t| t.1 < 0) || e.constant < 0 {
+        if !all.contains(&c) {
             all.push(c);
         }
     }

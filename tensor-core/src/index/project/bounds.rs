@@ -161,8 +161,8 @@ fn irredundant(mut rows: Vec<Row>, given: &[Cond], facts: &Facts, work: &mut Wor
     let mut k = 0;
     while k < rows.len() {
         let same_side = rows.iter().filter(|r| r.is_lower == rows[k].is_lower).count();
-        let others: Pred =
-            rows.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, r)| r.cond.clone()).collect();
+        let others: Vec<&Cond> =
+            rows.iter().enumerate().filter(|(j, _)| *j != k).map(|(_, r)| &r.cond).collect();
         if same_side > 1 && context.entails_with(&others, &rows[k].cond, work) {
             rows.remove(k);
         } else {

@@ -30,13 +30,13 @@ impl Context {
         let cols = Columns::with_asked(&assumed, asked, facts);
         let mut quotient = 0;
         let node = Node::new(&cols, facts).and_then(|mut node| {
-            assumed.iter().try_for_each(|p| node.assume(&cols, p, &mut quotient))?;
+            assumed.iter().try_for_each(|p| node.assume(&cols, *p, &mut quotient))?;
             Ok(node)
         });
         Context { cols, quotient, node, models: vec![] }
     }
     /// The node with more conditions, for `ask`.
-    fn and(&self, p: &[Cond]) -> (R<Node>, usize) {
+    fn and<'a>(&self, p: impl IntoIterator<Item = &'a Cond>) -> (R<Node>, usize) {
         let mut q = self.quotient;
         let node = self.node.clone().and_then(|mut n| n.assume(&self.cols, p, &mut q).map(|()| n));
         (node, q)
@@ -81,14 +81,14 @@ impl Context {
         }
     }
     /// The same where `p` holds too, which was announced.
-    pub fn entails_with(&mut self, p: &[Cond], c: &Cond, work: &mut Work) -> bool {
+    pub fn entails_with(&mut self, p: &[&Cond], c: &Cond, work: &mut Work) -> bool {
         let probes: Option<Vec<Probe>> = p.iter().map(|d| Probe::new(&self.cols, d)).collect();
         let is_point = |m: &&Vec<i64>| probes.iter().flatten().all(|d| d.holds(m));
         // Where the truth of a condition is not seen, no point is known.
         let known = if probes.is_some() { &self.models[..] } else { &[] };
         let mut models: Vec<Vec<i64>> = known.iter().filter(is_point).cloned().collect();
         let known = models.len();
-        let (node, q) = self.and(p);
+        let (node, q) = self.and(p.iter().copied());
         match node {
             Err(Stop::Empty) => true,
             Err(Stop::Unknown) => false,

@@ -22,7 +22,12 @@ impl Node {
         assume_facts(cols, facts, &mut node)?;
         Ok(node)
     }
-    pub(super) fn assume(&mut self, cols: &Columns, p: &[Cond], quotient: &mut usize) -> R<()> {
+    pub(super) fn assume<'a>(
+        &mut self,
+        cols: &Columns,
+        p: impl IntoIterator<Item = &'a Cond>,
+        quotient: &mut usize,
+    ) -> R<()> {
         let mut row = vec![];
         for c in p {
             match c {
@@ -152,7 +157,7 @@ pub(crate) fn facts_rows(cols: &Columns, preds: &[&[Cond]], facts: &Facts) -> R<
     let mut node = Node::new(cols, facts)?;
     let mut quotient = 0;
     for p in preds {
-        node.assume(cols, p, &mut quotient)?;
+        node.assume(cols, *p, &mut quotient)?;
     }
     Ok(node.sys)
 }

@@ -18,6 +18,18 @@ fn is_total(c: &Cond) -> bool {
     is_defined && !c.any_atom(&|t| matches!(t, Atom::Element(..)))
 }
 
+/// The opaque conditions in a conjunction, also in its disjunctions, by name.
+fn opaque(p: &[Cond]) -> Vec<u32> {
+    let of_one = |c: &Cond| match c {
+        Cond::Opaque { id, .. } => vec![*id],
+        Cond::Any(ps) => ps.iter().flat_map(|p| opaque(p)).collect(),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
+            vec![]
+        }
+    };
+    p.iter().flat_map(of_one).collect()
+}
+
 /// `p` without what `given` and the rest of `p` entail: `given ∧ gist = given ∧ p`. `None` where that is empty.
 #[must_use]
 pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
@@ -28,9 +40,13 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     if context.is_empty_with(p, work) {
         return None;
     }
+    // What is said once of an opaque condition neither follows from the others nor says anything of them.
+    let names = opaque(&[given, p].concat());
+    let alone =
+        |c: &Cond| matches!(c, Cond::Opaque { id, .. } if names.iter().filter(|n| *n == id).count() == 1);
     let mut rest: Pred = vec![];
     for c in p {
-        if !obvious(given, c) && !context.entails(c, work) {
+        if alone(c) || !obvious(given, c) && !context.entails(c, work) {
             rest.push(c.clone());
         }
     }
@@ -39,30 +55,37 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
         if rest.len() == 1 {
             break;
         }
+        if alone(&rest[k]) {
+            continue;
+        }
         let c = rest.remove(k);
-        let usable = |(j, d): &(usize, &Cond)| *j < k || is_total(d);
-        let others: Pred = rest.iter().enumerate().filter(usable).map(|(_, d)| d.clone()).collect();
+        let usable = |(j, d): &(usize, &Cond)| (*j < k || is_total(d)) && !alone(d);
+        let others: Vec<&Cond> = rest.iter().enumerate().filter(usable).map(|(_, d)| d).collect();
+        // Cloned only where they are to be assumed from the start.
+        let all = || others.iter().copied().cloned().collect::<Pred>();
         // What the others say of the factors of its products counts only where they are assumed from the start.
         let has_product = c.any_atom(&|t| matches!(t, Atom::Product(_)));
         let is_entailed = obvious(&others, &c)
             || context.entails_with(&others, &c, work)
-            || has_product && entails_cond(&[given, &others], &c, facts, work);
+            || has_product && entails_cond(&[given, &all()], &c, facts, work);
         if !is_entailed {
             rest.insert(k, c);
         }
     }
-    if sharpen(&mut rest, &mut context, work) || meet(&mut rest, &mut context, work) {
+    let telling: Pred = rest.iter().filter(|c| !alone(c)).cloned().collect();
+    let telling: Vec<&Cond> = telling.iter().collect();
+    if sharpen(&mut rest, &telling, &mut context, work) || meet(&mut rest, &telling, &mut context, work) {
         return gist(&rest, given, facts, work);
     }
     Some(rest)
 }
 
-/// `a ≠ 0` at the edge of a range is a shorter range.
-fn sharpen(rest: &mut Pred, context: &mut Context, work: &mut Work) -> bool {
+/// `a ≠ 0` at the edge of a range is a shorter range, by those of the conditions that tell something.
+fn sharpen(rest: &mut Pred, telling: &[&Cond], context: &mut Context, work: &mut Work) -> bool {
     for k in 0..rest.len() {
         let Cond::NonZero(a) = &rest[k] else { continue };
         for a in [a.clone(), a.negated()] {
-            if context.entails_with(rest, &Cond::NonNeg(a.clone()), work) {
+            if context.entails_with(telling, &Cond::NonNeg(a.clone()), work) {
                 rest[k] = Cond::NonNeg(a.step(-1));
                 return true;
             }
@@ -72,14 +95,14 @@ fn sharpen(rest: &mut Pred, context: &mut Context, work: &mut Work) -> bool {
 }
 
 /// Two opposite inequalities are an equality.
-fn meet(rest: &mut Pred, context: &mut Context, work: &mut Work) -> bool {
+fn meet(rest: &mut Pred, telling: &[&Cond], context: &mut Context, work: &mut Work) -> bool {
     if rest.len() < 2 {
         return false;
     }
     for k in (0..rest.len()).rev() {
         let Cond::NonNeg(a) = &rest[k] else { continue };
         let (a, minus) = (a.clone(), Cond::NonNeg(a.negated()));
-        if context.entails_with(rest, &minus, work) {
+        if context.entails_with(telling, &minus, work) {
             rest[k] = Cond::Zero(a);
             rest.retain(|c| *c != minus);
             return true;

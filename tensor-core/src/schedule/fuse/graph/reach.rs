@@ -37,14 +37,16 @@ pub(super) fn all(part_of: &[usize], flows: &[(usize, usize)]) -> Vec<Reach> {
         reach[*part].members.insert(place);
     }
     let between = flows.iter().map(|(a, b)| (part_of[*a], part_of[*b])).filter(|(a, b)| a != b);
-    let between: Vec<(usize, usize)> = between.collect();
+    let mut between: Vec<(usize, usize)> = between.collect();
+    between.sort_unstable();
+    between.dedup();
     let mut changed = true;
     while changed {
         changed = false;
         for (a, b) in &between {
-            let (from, to) = (reach[*a].clone(), reach[*b].clone());
-            changed |= reach[*a].below.join(&to.members) | reach[*a].below.join(&to.below);
-            changed |= reach[*b].above.join(&from.members) | reach[*b].above.join(&from.above);
+            let Ok([from, to]) = reach.get_disjoint_mut([*a, *b]) else { continue };
+            changed |= from.below.join(&to.members) | from.below.join(&to.below);
+            changed |= to.above.join(&from.members) | to.above.join(&from.above);
         }
     }
     part_of.iter().map(|part| reach[*part].clone()).collect()
