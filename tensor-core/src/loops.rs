@@ -22,7 +22,7 @@ pub mod verify;
 pub(crate) mod visit;
 pub(crate) mod walk;
 
-pub use product::{Band, Product};
+pub use product::{Band, Part, Product};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;

@@ -53,7 +53,7 @@ pub fn schedule(f: &Function) -> Program {
 pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
-    let nodes = mirror::mirror(&f, nodes);
+    let nodes = mirror::mirror(&f, dense::in_loops(&f, nodes));
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
     let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);

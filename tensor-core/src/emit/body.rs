@@ -7,14 +7,14 @@ mod call;
 mod expr;
 mod kernel;
 mod lanes;
+mod product;
 mod rows;
 mod threads;
 mod vector;
 
 use crate::ast::Elem;
-use crate::index::Affine;
 use crate::loops::visit::{Item, visit, visit_test};
-use crate::loops::{Band, Bound, Expr, Order, Place, Product, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
@@ -229,54 +229,12 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             let (target, value, least) = (t.place(target, rows), t.affine(value), t.affine(least));
             quote!(#target = ::core::cmp::Ord::max(#value, #least);)
         }
-        Stmt::Product(p) => product(t, p),
+        Stmt::Product(p) => product::product(t, p),
         Stmt::Call(c) => call::call(t, c, rows),
         Stmt::Fill { var, value } => {
             let (v, value) = (t.var(*var), t.number(*value));
             quote!(#v.fill(#value);)
         }
-    }
-}
-
-/// A call of the kernel for products of matrices, each with its offset and its strides by rows and columns.
-fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
-    let elem = t.elem();
-    let matrix = |place: &Place, rows: Index, cols: Index| {
-        let zero = |a: &Affine| {
-            let terms = a.terms.iter().filter(|(t, _)| *t != rows.atom() && *t != cols.atom());
-            Affine { terms: terms.cloned().collect(), ..a.clone() }
-        };
-        let at = Place { var: place.var, at: place.at.iter().map(zero).collect() };
-        let offset = t.offset(&at);
-        let stride = |i: Index| t.stride(place, i);
-        let (rows, cols) = (stride(rows), stride(cols));
-        quote!(::tensor_rt::gemm::Matrix {
-            offset: #offset as usize, rows: #rows as usize, cols: #cols as usize,
-        })
-    };
-    let (m, n, k) = (p.rows.0, p.cols.0, p.inner.0);
-    let (a_at, b_at, c_at) = (matrix(&p.a, m, k), matrix(&p.b, k, n), matrix(&p.c, m, n));
-    let (a, b, c, work) = (t.var(p.a.var), t.var(p.b.var), t.var(p.c.var), t.var(p.work));
-    let (rows, cols, inner) = (t.affine(&p.rows.1), t.affine(&p.cols.1), t.affine(&p.inner.1));
-    let (adds, scale) = (p.adds, t.number(p.scale));
-    let mirrored = p.mirrored.then(|| {
-        // It takes what is above the diagonal.
-        let (at, count) =
-            (if matches!(p.band, Some(Band::UpTo(_))) { matrix(&p.c, n, m) } else { c_at.clone() }, &rows);
-        quote!(::tensor_rt::gemm::mirror::<#elem>(#count as usize, &mut #c[..], #at);)
-    });
-    let diagonal = p.band.as_ref().map(|band| t.affine(band.diagonal()));
-    let (kernel, band) = match &p.band {
-        None => (quote!(gemm), quote!()),
-        Some(Band::From(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::from(#diagonal),)),
-        Some(Band::UpTo(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::up_to(#diagonal),)),
-    };
-    quote! {
-        ::tensor_rt::gemm::#kernel::<#elem>(
-            #band (#rows as usize, #cols as usize, #inner as usize),
-            &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
-        );
-        #mirrored
     }
 }
 

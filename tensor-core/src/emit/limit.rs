@@ -177,7 +177,9 @@ impl Weight {
             }
             Stmt::Product(p) => {
                 let of_band = p.band.iter().map(Band::diagonal);
-                [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().chain(of_band).for_each(|e| self.add(e));
+                let of_part = p.part.iter().flat_map(|q| [&q.lower, &q.upper]);
+                let sizes = [&p.rows.1, &p.cols.1, &p.inner.1];
+                sizes.into_iter().chain(of_band).chain(of_part).for_each(|e| self.add(e));
                 [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
             }
             Stmt::Call(c) => {

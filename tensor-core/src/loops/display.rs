@@ -163,7 +163,15 @@ impl Printer<'_> {
                 writeln!(f, "{} = max({value}, {least})", self.place(target))
             }
             Stmt::Product(p) => {
-                let dim = |d: &(Index, Affine)| format!("{} < {}", self.index(d.0), self.names.affine(&d.1));
+                let part = |i: Index| match p.part.as_ref().filter(|q| q.index == i) {
+                    None => String::new(),
+                    Some(q) => {
+                        format!(" in {}..={}", self.names.affine(&q.lower), self.names.affine(&q.upper))
+                    }
+                };
+                let dim = |d: &(Index, Affine)| {
+                    format!("{} < {}{}", self.index(d.0), self.names.affine(&d.1), part(d.0))
+                };
                 let (rows, cols, inner) = (dim(&p.rows), dim(&p.cols), dim(&p.inner));
                 let (c, a, b) = (self.place(&p.c), self.place(&p.a), self.place(&p.b));
                 let sign = if p.adds { "+=" } else { "=" };

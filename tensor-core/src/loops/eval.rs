@@ -201,6 +201,12 @@ impl Machine<'_> {
         let count = |m: &Self, e: &Affine| m.affine(e);
         let (rows, cols, inner) =
             (count(self, &p.rows.1)?, count(self, &p.cols.1)?, count(self, &p.inner.1)?);
+        let range = |m: &Self, (i, count): (Index, i64)| match p.part.as_ref().filter(|q| q.index == i) {
+            None => Ok(0..count),
+            Some(q) => Ok::<_, String>(m.affine(&q.lower)?.max(0)..count.min(m.affine(&q.upper)? + 1)),
+        };
+        let all = (range(self, (p.rows.0, rows))?, range(self, (p.cols.0, cols))?);
+        let terms = range(self, (p.inner.0, inner))?;
         let edge = p.band.as_ref().map_or(Ok(0), |b| self.affine(b.diagonal()))?;
         let is_in = |i: i64, j: i64| match p.band {
             None => true,
@@ -208,12 +214,12 @@ impl Machine<'_> {
             Some(Band::UpTo(_)) => j <= i + edge,
         };
         let term = Expr::Mul(Box::new(Expr::Read(p.a.clone())), Box::new(Expr::Read(p.b.clone())));
-        for i in 0..rows {
+        for i in all.0 {
             self.env.insert(p.rows.0.0, i);
-            for j in (0..cols).filter(|j| is_in(i, *j)) {
+            for j in all.1.clone().filter(|j| is_in(i, *j)) {
                 self.env.insert(p.cols.0.0, j);
                 let (mut sum, mut seen) = (0.0, false);
-                for k in 0..inner {
+                for k in terms.clone() {
                     self.env.insert(p.inner.0.0, k);
                     let (x, live) = self.expr(&term)?;
                     if live {

@@ -16,6 +16,8 @@ pub struct Product {
     pub inner: (Index, Affine),
     /// The elements of `c` that are written, if not all are.
     pub band: Option<Band>,
+    /// The iterations of one of the indices that run, if not all do. Then there is no band.
+    pub part: Option<Part>,
     /// Whether the elements on the other side of the diagonal become those of the band: `c[col, row] = c[row, col]`. Then there are as many rows as
     /// columns, and the band is all on one side of the diagonal, with it.
     pub mirrored: bool,
@@ -31,6 +33,17 @@ pub struct Product {
     pub adds: bool,
     /// Room for the kernel, a buffer.
     pub work: VarId,
+}
+
+/// Of the iterations of an index, those from `lower` to `upper` that there are.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// Which.
+    pub index: Index,
+    /// The first, if it is not before 0.
+    pub lower: Affine,
+    /// The last, if there are so many.
+    pub upper: Affine,
 }
 
 /// A part of a matrix on one side of a diagonal, which is a form of sizes.

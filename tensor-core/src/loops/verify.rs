@@ -103,7 +103,11 @@ impl Verifier<'_> {
             Stmt::Product(p) => {
                 let dims = [&p.rows, &p.cols, &p.inner];
                 let of_band = p.band.iter().map(Band::diagonal);
-                dims.iter().map(|d| &d.1).chain(of_band).try_for_each(|a| self.affine(a))?;
+                let of_part = p.part.iter().flat_map(|q| [&q.lower, &q.upper]);
+                dims.iter().map(|d| &d.1).chain(of_band).chain(of_part).try_for_each(|a| self.affine(a))?;
+                if p.part.is_some() && p.band.is_some() {
+                    return Err("a part of a band".into());
+                }
                 if p.mirrored && (p.band.is_none() || p.rows.1 != p.cols.1) {
                     return Err("a mirrored product that is no half of a square".into());
                 }

@@ -97,6 +97,7 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
                 f(Item::Bound(*i));
             }
             p.band.iter().for_each(|b| decides(b.diagonal(), f));
+            p.part.iter().flat_map(|q| [&q.lower, &q.upper]).for_each(|e| decides(e, f));
             place(&p.a, How::Read, f);
             place(&p.b, How::Read, f);
             place(&p.c, if p.adds { How::Combine } else { How::Assign }, f);

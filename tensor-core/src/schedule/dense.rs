@@ -1,13 +1,16 @@
 //! Products of matrices: contractions that a blocked kernel of the runtime crate computes.
 //!
-//! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which all
-//! three arrays have, are shared with other nodes. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
+//! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which C and
+//! one of the factors or both have, are shared with other nodes. Of several dimensions that C shares with one factor, the last is i, or j. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
+
+mod made;
 
 use super::node::{Kind, Node};
 use super::range::{bare, of_sizes};
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Band, Expr, Place};
 use crate::ssa::{Function, Index};
+pub(super) use made::in_loops;
 
 /// Below this in every dimension, loops are as fast.
 const SMALL: i64 = 4;
@@ -59,9 +62,9 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     for (i, e) in of_c.iter().zip(extents) {
         match (of_a.contains(i), of_b.contains(i)) {
             (true, true) => {}
-            (true, false) if rows.is_none() => rows = Some((*i, e.clone())),
-            (false, true) if cols.is_none() => cols = Some((*i, e.clone())),
-            (true | false, false) | (false, true) => return None,
+            (true, false) => rows = Some((*i, e.clone())),
+            (false, true) => cols = Some((*i, e.clone())),
+            (false, false) => return None,
         }
     }
     let all_bound = |of: &[Index]| of.iter().all(|i| i == k || of_c.contains(i));

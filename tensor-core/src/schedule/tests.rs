@@ -312,7 +312,7 @@ fn buffers_are_shared_by_liveness() {
 /// In blocks of two elements, from which all lengths are covered that differ: the values of the SSA.
 fn in_turns(text: &str, of: Of, sizes: &[i64]) -> String {
     let f = derived(text, of);
-    let p = in_blocks(&f, Some(Blocks { elements: 2, halos: 0 }));
+    let p = in_blocks(&f, Some(Blocks { elements: 2, halos: 0, ..Blocks::default() }));
     for n in 0..7 {
         let sizes: Vec<i64> = sizes.iter().map(|s| s + n).collect();
         let x = arguments(&f, &sizes);

@@ -12,7 +12,8 @@
 //! with all that q overwrites. Every iteration runs once, as before.
 //!
 //! An array that nothing else uses keeps the elements of one block, and those before that the next block reads again (the halo), which move to the
-//! front. Loops that meet element by element have been fused: here some element is read at another place than where it is written.
+//! front. Loops that meet element by element have been fused: here some element is read at another place than where it is written, or one of the two is
+//! a product of matrices, of which a part runs: some rows, or some terms of all sums. So rows of a batch go through all layers of a network together.
 
 mod group;
 mod uses;
@@ -22,7 +23,7 @@ use super::range::minus;
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::walk::map_places;
-use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Expr, Order, Part, Place, Program, Stmt, Test, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Function, Index};
 use group::{Cut, Group, Member};
@@ -35,11 +36,15 @@ pub struct Blocks {
     pub elements: i64,
     /// At least so many times the halo: more of a block is new than moved.
     pub halos: i64,
+    /// The same where a product of matrices is among the loops: 512 KiB, half of a second-level cache;
+    pub of_products: i64,
+    /// and at least so many iterations, for which the kernel brings the other factor into its order again.
+    pub rows: i64,
 }
 
 impl Default for Blocks {
     fn default() -> Blocks {
-        Blocks { elements: 1024, halos: 4 }
+        Blocks { elements: 1024, halos: 4, of_products: 65536, rows: 128 }
     }
 }
 
@@ -52,7 +57,7 @@ struct Made {
     used: Set<VarId>,
 }
 
-/// Whether some array is read at another place than at an index alone, by any node but that which writes it.
+/// Whether some array is read at another place than at an index alone, by any node but that which writes it; or there are products of matrices.
 pub(super) fn may_be(f: &Function, nodes: &[Node]) -> bool {
     let near = |a: &Affine| {
         let indices = a.terms.iter().filter(|t| matches!(t.0, Atom::Index(_)));
@@ -60,7 +65,7 @@ pub(super) fn may_be(f: &Function, nodes: &[Node]) -> bool {
     };
     let written: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
     let is_read = |n: &Node| n.reads(f).iter().any(|(x, at)| written.contains(x) && at.iter().any(near));
-    nodes.iter().any(is_read)
+    nodes.iter().any(|n| n.dense.is_some() || is_read(n))
 }
 
 /// A program with loops in turns, and the indices of the loops over blocks. Where arrays share a buffer, loops that use them wait for each other:
@@ -118,7 +123,7 @@ impl Turns<'_> {
                     to.push(s);
                 }
                 out.extend(self.block(before));
-                out.push(self.in_turns(&group, members));
+                self.in_turns(&group, members, &mut out);
             } else {
                 let s = rest.remove(0);
                 out.push(self.inside(s));
@@ -140,7 +145,7 @@ impl Turns<'_> {
     }
 
     /// The loop over blocks.
-    fn in_turns(&mut self, g: &Group, members: Vec<Stmt>) -> Stmt {
+    fn in_turns(&mut self, g: &Group, members: Vec<Stmt>, out: &mut Vec<Stmt>) {
         let first = g.members[0].index;
         let t = self.index(&format!("{}_block", self.p.indices[first.0 as usize]));
         self.made.indices.push(t);
@@ -152,13 +157,12 @@ impl Turns<'_> {
             let later = Test::Index(Cond::NonNeg(t.affine().step(-1)));
             body.push(Stmt::If { tests: vec![later], body: halos, otherwise: vec![] });
         }
-        for (m, s) in g.members.iter().zip(members) {
-            let Stmt::For { index, mut lower, mut upper, step, order, body: inner } = s else { continue };
-            let from = start.clone().step(m.lead);
-            upper.push(Bound { num: from.clone().step(g.block - 1), den: 1 });
-            lower.push(Bound { num: from, den: 1 });
-            let inner = map_places(inner, &mut |p| cut(p, &g.cuts, &start));
-            body.push(Stmt::For { index, lower, upper, step, order, body: inner });
+        for (m, mut s) in g.members.iter().zip(members) {
+            let lower = start.clone().step(m.lead);
+            let upper = lower.clone().step(g.block - 1);
+            out.extend(m.is_sum.then(|| zeroed(&s)).flatten());
+            restrict(&mut s, Part { index: m.index, lower, upper });
+            body.extend(map_places(vec![s], &mut |p| cut(p, &g.cuts, &start)));
         }
         for c in &g.cuts {
             let window = Affine::from(g.block + c.halo);
@@ -169,14 +173,14 @@ impl Turns<'_> {
                 self.p.work[k].extents[c.dimension] = window;
             }
         }
-        Stmt::For {
+        out.push(Stmt::For {
             index: t,
             lower: vec![Bound { num: Affine::default(), den: 1 }],
             upper: vec![Bound { num: minus(&g.last, &g.first), den: g.block }],
             step: None,
             order: Order::Sequence,
             body,
-        }
+        });
     }
 
     fn index(&mut self, name: &str) -> Index {
@@ -194,8 +198,8 @@ impl Turns<'_> {
             .into_iter()
             .enumerate()
             .map(|(d, e)| {
-                let last = if d == c.dimension { Affine::from(c.halo) } else { e }.step(-1);
-                (self.index("kept"), last)
+                let count = if d == c.dimension { Affine::from(c.halo) } else { e };
+                (self.index("kept"), count)
             })
             .collect();
         let to: Vec<Affine> = ends.iter().map(|(i, _)| i.affine()).collect();
@@ -203,14 +207,54 @@ impl Turns<'_> {
         from[c.dimension] = from[c.dimension].clone().step(block);
         let value = Expr::Read(Place { var: c.var, at: from });
         let copy = Stmt::Assign { target: Place { var: c.var, at: to }, value };
-        Some(ends.into_iter().rev().fold(copy, |inner, (index, last)| Stmt::For {
-            index,
-            lower: vec![Bound { num: Affine::default(), den: 1 }],
-            upper: vec![Bound { num: last, den: 1 }],
-            step: None,
-            order: Order::Sequence,
-            body: vec![inner],
-        }))
+        Some(ends.into_iter().rev().fold(copy, |inner, (index, count)| whole(index, &count, inner)))
+    }
+}
+
+/// Lets a part of the iterations of an index run: of a loop, or of the product of matrices that is all there is inside.
+fn restrict(s: &mut Stmt, part: Part) {
+    match s {
+        Stmt::For { index, lower, upper, .. } if *index == part.index => {
+            lower.push(Bound { num: part.lower, den: 1 });
+            upper.push(Bound { num: part.upper, den: 1 });
+        }
+        Stmt::Product(p) => {
+            p.adds |= p.inner.0 == part.index;
+            p.part = Some(part);
+        }
+        Stmt::For { body, .. } | Stmt::If { body, .. } => {
+            if let Some(s) = body.first_mut() {
+                restrict(s, part);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A product of matrices that is assigned, with zeros in its place.
+fn zeroed(s: &Stmt) -> Option<Stmt> {
+    let mut s = s.clone();
+    match &mut s {
+        Stmt::Product(p) => {
+            let zero = Stmt::Assign { target: p.c.clone(), value: Expr::Number(0.0) };
+            let nest = [&p.cols, &p.rows].into_iter().fold(zero, |inner, d| whole(d.0, &d.1, inner));
+            return (!p.adds).then_some(nest);
+        }
+        Stmt::For { body, .. } | Stmt::If { body, .. } => *body = vec![zeroed(body.first()?)?],
+        _ => return None,
+    }
+    Some(s)
+}
+
+/// A loop from 0 on.
+fn whole(index: Index, count: &Affine, inner: Stmt) -> Stmt {
+    Stmt::For {
+        index,
+        lower: vec![Bound { num: Affine::default(), den: 1 }],
+        upper: vec![Bound { num: count.clone().step(-1), den: 1 }],
+        step: None,
+        order: Order::Sequence,
+        body: vec![inner],
     }
 }
 

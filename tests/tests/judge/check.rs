@@ -158,7 +158,9 @@ pub(super) fn on_loops(
     let program = schedule::in_blocks(&f, None);
     let cost = run(&program, &format!("loops of {what}"))?;
     bound(&format!("loops of {what}"), cost, most)?;
-    let short = |elements: i64| schedule::in_blocks(&f, Some(Blocks { elements, halos: 0 }));
+    let short = |elements: i64| {
+        schedule::in_blocks(&f, Some(Blocks { elements, halos: 0, of_products: elements, rows: 1 }))
+    };
     let in_turns = short(1);
     if in_turns.to_string() != program.to_string() {
         // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.

@@ -4,7 +4,7 @@ use super::Blocks;
 use super::uses::{Uses, conflict, uses};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Bound, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Product, Program, Stmt, Storage, VarId};
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
@@ -40,6 +40,9 @@ pub(super) struct Member {
     lower: Vec<Affine>,
     upper: Vec<Affine>,
     uses: Uses,
+    is_product: bool,
+    /// Whether it is a product, and its parts add up.
+    pub is_sum: bool,
 }
 
 /// An array of which only a window is kept.
@@ -53,7 +56,26 @@ pub(super) struct Cut {
 }
 
 impl Member {
-    fn of(at: usize, s: &Stmt) -> Option<Member> {
+    /// A statement as a loop over each of its indices that may run part by part.
+    fn all(at: usize, s: &Stmt) -> Vec<Member> {
+        match product(s) {
+            None => Member::of_loop(at, s).into_iter().collect(),
+            Some(p) => [&p.rows, &p.cols, &p.inner]
+                .into_iter()
+                .filter_map(|d| Member::of_product(at, s, d))
+                .collect(),
+        }
+    }
+
+    fn of_product(at: usize, s: &Stmt, (index, count): &(Index, Affine)) -> Option<Member> {
+        let (lower, upper) = (vec![Affine::default()], vec![count.clone().step(-1)]);
+        let uses = uses(s, Some(*index));
+        let is_sum = product(s).is_some_and(|p| p.inner.0 == *index);
+        let member = Member { at, index: *index, lead: 0, lower, upper, uses, is_product: true, is_sum };
+        is_plain(count).then_some(member)
+    }
+
+    fn of_loop(at: usize, s: &Stmt) -> Option<Member> {
         let Stmt::For { index, lower, upper, step: None, body, .. } = s else { return None };
         let mut plain = true;
         visit(body, &mut |item| plain &= !matches!(item, Item::Whole));
@@ -61,7 +83,17 @@ impl Member {
             bs.iter().filter(|b| b.den == 1 && is_plain(&b.num)).map(|b| b.num.clone()).collect()
         };
         let (lower, upper) = (whole(lower), whole(upper));
-        plain.then(|| Member { at, index: *index, lead: 0, lower, upper, uses: uses(s, Some(*index)) })
+        let uses = uses(s, Some(*index));
+        plain.then_some(Member {
+            at,
+            index: *index,
+            lead: 0,
+            lower,
+            upper,
+            uses,
+            is_product: false,
+            is_sum: false,
+        })
     }
 
     /// What it uses.
@@ -70,7 +102,20 @@ impl Member {
     }
 }
 
-/// The group that begins with the first statement.
+/// The product of matrices that is all that a statement does, which other loops may be around.
+fn product(s: &Stmt) -> Option<&Product> {
+    match s {
+        Stmt::Product(p) => (p.band.is_none() && p.part.is_none()).then_some(p),
+        Stmt::If { otherwise, .. } if !otherwise.is_empty() => None,
+        Stmt::For { body, .. } | Stmt::If { body, .. } => match body.as_slice() {
+            [one] => product(one),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The group that begins with the first statement: with most members, of what that may be taken for.
 pub(super) fn find(
     p: &Program,
     mentions: &Map<VarId, usize>,
@@ -78,30 +123,9 @@ pub(super) fn find(
     stmts: &[Stmt],
 ) -> Option<Group> {
     let finder = Finder { p, mentions, blocks };
-    let mut group = finder.group(vec![Member::of(0, stmts.first()?)?], Set::new())?;
-    let mut after: Vec<Uses> = vec![];
-    for (k, s) in stmts.iter().enumerate().skip(1) {
-        if matches!(s, Stmt::LetIndex { .. }) {
-            break;
-        }
-        let used = uses(s, None);
-        if !after.iter().any(|a| conflict(a, &used)) {
-            if let Some(larger) = Member::of(k, s).and_then(|m| finder.with(&group, m)) {
-                group = larger;
-                continue;
-            }
-            if !group.members.iter().any(|m| conflict(&m.uses, &used)) {
-                group.before.insert(k);
-                continue;
-            }
-        }
-        after.push(used);
-    }
-    let last = group.members.last()?.at;
-    group.before.retain(|k| *k < last);
-    (group.members.len() > 1 && !group.cuts.is_empty()).then_some(group)
+    let found = Member::all(0, stmts.first()?).into_iter().filter_map(|first| finder.gainful(first, stmts));
+    found.reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
 }
-
 struct Finder<'a> {
     p: &'a Program,
     mentions: &'a Map<VarId, usize>,
@@ -112,12 +136,60 @@ struct Finder<'a> {
 type Shared = Map<VarId, usize>;
 
 impl Finder<'_> {
-    /// The group with one more loop, if that reads what an earlier one writes, and not only where it is written.
+    /// The group that grows from one member, if an array is cut; without the products of matrices that use none of those.
+    fn gainful(&self, first: Member, stmts: &[Stmt]) -> Option<Group> {
+        let mut idle: Set<usize> = Set::new();
+        loop {
+            let group = self.grown(first.clone(), stmts, &idle)?;
+            let uses_cut = |m: &Member| group.cuts.iter().any(|c| m.uses.contains_key(&c.var));
+            let found: Vec<usize> =
+                group.members.iter().filter(|m| m.is_product && !uses_cut(m)).map(|m| m.at).collect();
+            if found.is_empty() {
+                return (group.members.len() > 1 && !group.cuts.is_empty()).then_some(group);
+            }
+            if found.contains(&first.at) {
+                return None;
+            }
+            idle.extend(found);
+        }
+    }
+
+    /// The first statement with all that can join it, but for some.
+    fn grown(&self, first: Member, stmts: &[Stmt], but: &Set<usize>) -> Option<Group> {
+        let mut group = self.group(vec![first], Set::new())?;
+        let mut after: Vec<Uses> = vec![];
+        for (k, s) in stmts.iter().enumerate().skip(1) {
+            if matches!(s, Stmt::LetIndex { .. }) {
+                break;
+            }
+            let used = uses(s, None);
+            if !after.iter().any(|a| conflict(a, &used)) {
+                let ways = if but.contains(&k) { vec![] } else { Member::all(k, s) };
+                if let Some(larger) = ways.into_iter().find_map(|m| self.with(&group, m)) {
+                    group = larger;
+                    continue;
+                }
+                if !group.members.iter().any(|m| conflict(&m.uses, &used)) {
+                    group.before.insert(k);
+                    continue;
+                }
+            }
+            after.push(used);
+        }
+        let last = group.members.last()?.at;
+        group.before.retain(|k| *k < last);
+        Some(group)
+    }
+
+    /// The group with one more loop, if that reads what an earlier one writes, and not only where it is written, unless a product does either.
     fn with(&self, g: &Group, m: Member) -> Option<Group> {
-        let uses = m.uses.clone();
+        let (uses, is_product) = (m.uses.clone(), m.is_product);
         let group = self.group(g.members.iter().cloned().chain([m]).collect(), g.before.clone())?;
         let links = |v: &VarId, d: usize| {
-            let apart = |w: &Member| w.uses.get(v).is_some_and(|u| u.writes && u.near[d] != uses[v].near[d]);
+            let apart = |w: &Member| {
+                let differs = |near| near != uses[v].near[d] || w.is_product || is_product;
+                w.uses.get(v).is_some_and(|u| u.writes && differs(u.near[d]))
+            };
             let extent = &self.p.var(*v).extents[d];
             extent.as_constant().is_none_or(|e| e > 2 * group.block) && g.members.iter().any(apart)
         };
@@ -131,7 +203,11 @@ impl Finder<'_> {
         let mut cuts: Vec<Cut> = shared.iter().filter_map(|(v, d)| self.cut(&members, *v, *d)).collect();
         let halo = cuts.iter().map(|c| c.halo).max().unwrap_or(0);
         let rows = cuts.iter().map(|c| self.row(c)).fold(0, i64::saturating_add).max(1);
-        let block = (self.blocks.elements / rows).max(self.blocks.halos * halo).max(1);
+        let (elements, least) = match members.iter().any(|m| m.is_product) {
+            true => (self.blocks.of_products, self.blocks.rows),
+            false => (self.blocks.elements, 1),
+        };
+        let block = (elements / rows).max(self.blocks.halos * halo).max(least);
         let block = if block > 8 { (block + 7) / 8 * 8 } else { block };
         cuts.retain(|c| {
             let extent = &self.p.var(c.var).extents[c.dimension];

@@ -3,7 +3,7 @@
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit, visit_expr};
 use crate::loops::{Expr, Stmt, VarId};
-use crate::sorted::Map;
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 
 /// What a statement does with one variable.
@@ -25,11 +25,13 @@ pub(super) fn conflict(a: &Uses, b: &Uses) -> bool {
     a.iter().any(|(v, u)| b.get(v).is_some_and(|w| u.writes || w.writes))
 }
 
-/// What a statement does with variables from outside; along `i`, if it is a loop over that.
+/// What a statement does with variables from outside, but for the room of kernels; along `i`, if it is a loop over that.
 pub(super) fn uses(s: &Stmt, i: Option<Index>) -> Uses {
     let stmts = std::slice::from_ref(s);
     let mut ranges = vec![];
     constant_ranges(stmts, &mut ranges);
+    let mut rooms = Set::new();
+    rooms_of_kernels(stmts, &mut rooms);
     let mut out = Uses::new();
     let mut note = |v: VarId, at: &[Affine], how: How| {
         let is_new = !out.contains_key(&v);
@@ -47,6 +49,7 @@ pub(super) fn uses(s: &Stmt, i: Option<Index>) -> Uses {
     };
     visit(stmts, &mut |item| match item {
         Item::Place(p, how) => note(p.var, &p.at, how),
+        Item::Filled(v) if rooms.contains(&v) => {}
         Item::Filled(v) | Item::Declared(v) => note(v, &[], How::Assign),
         Item::Element(v, at) => note(VarId(v), at, How::Read),
         Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
@@ -69,6 +72,15 @@ pub(super) fn mentions(stmts: &[Stmt], scalars: &[Expr]) -> Map<VarId, usize> {
     visit(stmts, &mut note);
     scalars.iter().for_each(|e| visit_expr(e, &mut note));
     out
+}
+
+fn rooms_of_kernels(stmts: &[Stmt], out: &mut Set<VarId>) {
+    for s in stmts {
+        if let Stmt::Product(p) = s {
+            out.insert(p.work);
+        }
+        s.blocks().into_iter().for_each(|block| rooms_of_kernels(block, out));
+    }
 }
 
 /// The indices of loops inside whose ranges are numbers.
