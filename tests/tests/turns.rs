@@ -1,6 +1,7 @@
 //! Loops in turns at sizes of several blocks, against the same by hand; what is between them takes the same memory at any size.
 
 use approx::assert_relative_eq;
+use tensor_rt::ndarray::{Array1, Array2, s};
 use tensor_rt::{Workspace, tensor};
 
 tensor! {
@@ -24,6 +25,14 @@ tensor! {
         for i in 0..n, j in 0..m { ([i + 2 < n] * b[i + 2, j] - b[i, j]).tanh() }
     }
     fn rows_vjp = vjp(rows);
+
+    /// Two layers: products of matrices with loops between them.
+    fn network<n, p, h>(x: [f64; n, p], y: [f64; n], w: [f64; p, h], b: [f64; h], v: [f64; h, h]) -> f64 {
+        let z = for i, a { (sum k { x[i, k] * w[k, a] } + b[a]).tanh() };
+        let s = for i, a { sum k { z[i, k] * v[a, k] } };
+        sum i { logsumexp a { s[i, a] } + y[i] * sum a { s[i, a].powi(2) } }
+    }
+    fn network_grad = value_and_grad(network, x, w, b, v);
 }
 
 fn points(n: usize) -> Vec<[f64; 2]> {
@@ -108,4 +117,54 @@ fn a_window_is_all_that_is_kept() {
         .bytes_total
     };
     assert_eq!(allocated(5000), allocated(50_000));
+}
+
+/// Numbers without a pattern.
+fn numbers(rows: usize, cols: usize, step: f64) -> Array2<f64> {
+    Array2::from_shape_fn((rows, cols), |(i, j)| ((i * cols + j) as f64 * step).sin() * 0.6)
+}
+
+fn same(found: Option<&[f64]>, expected: Option<&[f64]>) {
+    assert_relative_eq!(found.unwrap(), expected.unwrap(), max_relative = 1e-10, epsilon = 1e-11);
+}
+
+/// A batch of many blocks is the sum of its rows, each of which is one block.
+#[test]
+fn rows_of_a_batch_go_through_all_layers() {
+    let (p, h) = (5, 7);
+    let (w, b, v) = (numbers(p, h, 0.7), numbers(1, h, 1.1).into_flat(), numbers(h, h, 0.31));
+    for n in [1, 127, 128, 129, 256, 900] {
+        let (x, y) = (numbers(n, p, 0.37), numbers(1, n, 0.53).into_flat());
+        let (found, (found_x, found_w, found_b, found_v)) = network_grad(&x, &y, &w, &b, &v).unwrap();
+        let mut value = 0.0;
+        let (mut by_w, mut by_b, mut by_v) = (Array2::zeros((p, h)), Array1::zeros(h), Array2::zeros((h, h)));
+        for i in 0..n {
+            let row = x.slice(s![i..=i, ..]);
+            let (one, (x, w, b, v)) = network_grad(&row, &y.slice(s![i..=i]), &w, &b, &v).unwrap();
+            same(found_x.slice(s![i, ..]).as_slice(), x.as_slice());
+            (value, by_w, by_b, by_v) = (value + one, by_w + w, by_b + b, by_v + v);
+        }
+        assert_relative_eq!(found, value, max_relative = 1e-12);
+        same(found_w.as_slice(), by_w.as_slice());
+        same(found_b.as_slice(), by_b.as_slice());
+        same(found_v.as_slice(), by_v.as_slice());
+    }
+}
+
+#[test]
+fn a_network_keeps_a_block_of_its_layers() {
+    let (p, h) = (5, 7);
+    let (w, b, v) = (numbers(p, h, 0.7), numbers(1, h, 1.1).into_flat(), numbers(h, h, 0.31));
+    let (mut by_w, mut by_b, mut by_v) = (w.clone(), b.clone(), v.clone());
+    let mut allocated = |n: usize| {
+        let (x, y) = (numbers(n, p, 0.37), numbers(1, n, 0.53).into_flat());
+        let mut by_x = x.clone();
+        let mut work = Workspace::new();
+        allocation_counter::measure(|| {
+            network_grad_into(&x, &y, &w, &b, &v, &mut by_x, &mut by_w, &mut by_b, &mut by_v, &mut work)
+                .unwrap();
+        })
+        .bytes_total
+    };
+    assert_eq!(allocated(500), allocated(5000));
 }

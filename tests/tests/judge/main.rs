@@ -5,6 +5,7 @@
 
 mod check;
 mod compare;
+mod layers;
 mod second;
 mod stages;
 
@@ -21,6 +22,9 @@ const FOUND: [u64; 8] = [489, 956, 1085, 1102, 2059, 2260, 2309, 2369];
 
 /// Those in stages.
 const STAGES: u64 = 300;
+
+/// Those of matrices.
+const LAYERS: u64 = 300;
 
 /// A judgement of one program.
 type Judge = fn(&Case) -> Result<(), String>;
@@ -72,4 +76,9 @@ fn second_derivatives() {
 #[test]
 fn stages() {
     all(STAGES, stages::case, check::judge);
+}
+
+#[test]
+fn layers() {
+    all(LAYERS, layers::case, check::judge);
 }

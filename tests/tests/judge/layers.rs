@@ -1,0 +1,104 @@
+//! Random programs of matrices: layers, products of what was made before, heads and centers, so that kernels run in turns with loops.
+
+use crate::check::Case;
+use fastrand::Rng;
+use std::fmt::Write;
+
+/// Rows of a batch through two to four layers; the sum of squares of the last, or an array.
+pub fn case(seed: u64) -> Case {
+    let mut rng = Rng::with_seed(seed ^ 0x1a7e5);
+    let mut made =
+        Made { rng: Rng::with_seed(seed), params: String::new(), text: String::new(), all: vec![] };
+    made.all.push(("x".into(), "p"));
+    for k in 0..rng.usize(2..5) {
+        made.layer(k);
+    }
+    let (last, width) = made.all.last().cloned().expect("a layer");
+    let (result, end) = match rng.usize(0..3) {
+        0 => (format!("[f64; n, {width}]"), last),
+        _ => ("f64".to_string(), format!("sum i, j {{ {last}[i, j].powi(2) }}")),
+    };
+    let Made { params, text, .. } = made;
+    let source = format!(
+        "fn f<n, p, q, h>(x: [f64; n, p], u: [f64; q, h]{params}) -> {result} {{\n{text}    {end}\n}}"
+    );
+    let sizes = vec![rng.i64(1..7), rng.i64(1..4), rng.i64(1..4), rng.i64(1..3)];
+    Case { source, name: "f".into(), sizes, seed }
+}
+
+/// The program so far, and its matrices of `n` rows with their columns.
+struct Made {
+    rng: Rng,
+    params: String,
+    text: String,
+    all: Vec<(String, &'static str)>,
+}
+
+impl Made {
+    fn param(&mut self, name: &str, shape: &str) {
+        write!(self.params, ", {name}: [f64; {shape}]").expect("a string");
+    }
+
+    /// Mostly the last.
+    fn one(&mut self) -> (String, &'static str) {
+        let last = self.all.len() - 1;
+        let k = if self.rng.bool() { last } else { self.rng.usize(0..=last) };
+        self.all[k].clone()
+    }
+
+    fn layer(&mut self, k: usize) {
+        let (a, from) = self.one();
+        let (b, of_b) = self.one();
+        let to = if self.rng.bool() { "p" } else { "q" };
+        let (w, c) = (format!("w{k}"), format!("c{k}"));
+        let (sum, to) = match self.rng.usize(0..6) {
+            // A layer, its weights either way.
+            0 => {
+                self.param(&w, &format!("{from}, {to}"));
+                (format!("sum e {{ {a}[i, e] * {w}[e, j] }}"), to)
+            }
+            1 => {
+                self.param(&w, &format!("{to}, {from}"));
+                (format!("0.5 - sum e {{ {w}[j, e] * {a}[i, e] }}"), to)
+            }
+            // Rows with rows, and what that weighs.
+            2 if from == of_b => (format!("sum e {{ {a}[i, e] * {b}[j, e] }}"), "n"),
+            3 if from == "n" => (format!("sum e {{ {a}[i, e] * {b}[e, j] }}"), of_b),
+            // Heads.
+            4 => {
+                self.param(&w, &format!("h, {from}, {to}"));
+                let heads = format!("for s, i, j {{ sum e {{ {a}[i, e] * {w}[s, e, j] }} }}");
+                writeln!(self.text, "    let t{k} = {heads};").expect("a string");
+                (format!("sum s {{ t{k}[s, i, j].sin() }}"), to)
+            }
+            // Differences from centers, by a matrix for each.
+            _ => {
+                self.param(&c, &format!("h, {from}"));
+                self.param(&w, &format!("h, {to}, {from}"));
+                let inner = format!("sum e {{ {w}[s, j, e] * ({a}[i, e] - {c}[s, e]) }}");
+                writeln!(self.text, "    let t{k} = for i, s, j {{ {inner} }};").expect("a string");
+                (format!("sum s {{ t{k}[i, s, j].powi(2) }}"), to)
+            }
+        };
+        let value = match self.rng.usize(0..4) {
+            0 => format!("({sum}).tanh()"),
+            1 => format!("let t = {sum}; t.sin() * t.cos()"),
+            2 => {
+                self.param(&format!("b{k}"), to);
+                format!("(({sum}) + b{k}[j]).atan()")
+            }
+            // What is bounded stays so: differences of steep functions say little.
+            _ => format!("0.3 * ({sum}).tanh() + 0.1"),
+        };
+        // Some look at the row before too.
+        let all = if self.rng.usize(0..4) == 0 {
+            writeln!(self.text, "    let r{k} = for i in 0..n, j in 0..{to} {{ {value} }};")
+                .expect("a string");
+            format!("r{k}[i, j] + [i >= 1] * r{k}[i - 1, j].cos()")
+        } else {
+            value
+        };
+        writeln!(self.text, "    let a{k} = for i in 0..n, j in 0..{to} {{ {all} }};").expect("a string");
+        self.all.push((format!("a{k}"), to));
+    }
+}
