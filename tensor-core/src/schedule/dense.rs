@@ -1,7 +1,8 @@
 //! Products of matrices: contractions that a blocked kernel of the runtime crate computes.
 //!
 //! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which C and
-//! one of the factors or both have, are shared with other nodes. Of several dimensions that C shares with one factor, the last is i, or j. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
+//! one of the factors or both have, are shared with other nodes. Of several dimensions that C shares with one factor, the last is i, or j; of several sums, k is one
+//! along the rows of a factor. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
 
 mod made;
 
@@ -48,16 +49,13 @@ impl Dense {
 pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let Kind::Value(parts) = &n.kind else { return None };
     let [part] = parts.as_slice() else { return None };
-    let [k] = n.sums() else { return None };
     if !part.guard.is_empty() || !n.lets.is_empty() {
         return None;
     }
     let (scale, a, b) = product(&part.value, 1.0)?;
     let (of_a, of_b, of_c) = (indices(&a.at)?, indices(&b.at)?, indices(&n.target)?);
     let extents = &f.array(n.array).extents;
-    if !of_a.contains(k) || !of_b.contains(k) {
-        return None;
-    }
+    let k = &inner(n.sums(), &of_a, &of_b)?;
     let (mut rows, mut cols) = (None, None);
     for (i, e) in of_c.iter().zip(extents) {
         match (of_a.contains(i), of_b.contains(i)) {
@@ -67,11 +65,13 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
             (false, false) => return None,
         }
     }
-    let all_bound = |of: &[Index]| of.iter().all(|i| i == k || of_c.contains(i));
+    let all_bound = |of: &[Index]| of.iter().all(|i| n.sums().contains(i) || of_c.contains(i));
     let (rows, cols) = (rows?, cols?);
     let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
     let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
-    let inner = (*k, count(n.guard.iter().filter(|c| Some(*c) != beside), *k)?);
+    let of_loops =
+        |c: &Cond| n.sums().iter().any(|j| j != k && c.mentions(&j.atom())) && !c.mentions(&k.atom());
+    let inner = (*k, count(n.guard.iter().filter(|c| Some(*c) != beside && !of_loops(c)), *k)?);
     // In a batch, loops may fuse with those that make the factors, of which the kernel would have to have all.
     if band.is_some() && of_c.len() > 2 {
         return None;
@@ -81,6 +81,15 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
         return None;
     }
     Some(Dense { rows, cols, inner, band, mirrored: false, a, b, scale })
+}
+
+/// The sum that the kernel does; others are loops around it. Of several, it walks along the rows of a factor.
+fn inner(sums: &[Index], of_a: &[Index], of_b: &[Index]) -> Option<Index> {
+    let mut common = sums.iter().copied().filter(|k| of_a.contains(k) && of_b.contains(k));
+    match sums {
+        [_] => common.next(),
+        _ => common.find(|k| of_a.last() == Some(k) || of_b.last() == Some(k)),
+    }
 }
 
 /// `i + d <= j`, or `j <= i + d`, where d is a form of sizes.

@@ -69,7 +69,12 @@ impl Made {
                 self.param(&w, &format!("h, {from}, {to}"));
                 let heads = format!("for s, i, j {{ sum e {{ {a}[i, e] * {w}[s, e, j] }} }}");
                 writeln!(self.text, "    let t{k} = {heads};").expect("a string");
-                (format!("sum s {{ t{k}[s, i, j].sin() }}"), to)
+                if self.rng.bool() {
+                    self.param(&c, &format!("h, {to}, {from}"));
+                    (format!("sum s, e {{ t{k}[s, i, e] * {c}[s, e, j] }}"), from)
+                } else {
+                    (format!("sum s {{ t{k}[s, i, j].sin() }}"), to)
+                }
             }
             // Differences from centers, by a matrix for each.
             _ => {

@@ -70,7 +70,7 @@ impl Lower {
     }
 
     /// Whether only sums are left from this depth on that the target does not depend on, and it is no local that may
-    /// be added to directly.
+    /// be added to directly, nor all that a kernel adds to.
     fn sums_privately(&self, n: usize, depth: usize) -> bool {
         let s = &self.states[n];
         let path = &self.plan.paths[n];
@@ -82,7 +82,7 @@ impl Lower {
         let inner = (depth..path.len()).all(own);
         let is_arg = matches!(s.node.kind, Kind::ArgExtreme(..));
         let local = self.plan.slots[&s.node.array.0].local && !is_arg;
-        inner && s.private.is_none() && !local
+        inner && s.private.is_none() && !local && s.node.dense.is_none()
     }
 
     /// Whether where a node writes depends on an index, through lets too.
