@@ -1,15 +1,15 @@
 //! Products of matrices: contractions that a blocked kernel of the runtime crate computes.
 //!
 //! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which C and
-//! one of the factors or both have, are shared with other nodes. Of several dimensions that C shares with one factor, the last is i, or j; of several sums, k is one
-//! along the rows of a factor. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
+//! one of the factors or both have, are shared with other nodes. Of several dimensions that C shares with one factor, the last is i, or j; of several sums, k is the
+//! longest, as far as is known. A factor may be read at `i + b`, too, as in convolutions of images with channels. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
 
 mod made;
 
 use super::node::{Kind, Node};
-use super::range::{bare, of_sizes};
+use super::range::{bare, is_plain, of_sizes};
 use crate::index::{Affine, Atom, Cond};
-use crate::loops::{Band, Expr, Place};
+use crate::loops::{Band, Expr, Part, Place};
 use crate::ssa::{Function, Index};
 pub(super) use made::in_loops;
 
@@ -25,6 +25,8 @@ pub(super) struct Dense {
     pub inner: (Index, Affine),
     /// The elements of C that there are, if not all.
     pub band: Option<Band>,
+    /// The rows or columns that there are, if not all.
+    pub part: Option<Part>,
     /// Whether the others are those of the band across the diagonal.
     pub mirrored: bool,
     pub a: Place,
@@ -41,6 +43,7 @@ impl Dense {
     /// Whether the kernel sees to a condition of the guard: the range of the sum, and the band.
     pub fn does(&self, c: &Cond) -> bool {
         c.mentions(&self.inner.0.atom())
+            || self.part.as_ref().is_some_and(|p| c.mentions(&p.index.atom()))
             || self.band.is_some() && band(c, self.rows.0, self.cols.0) == self.band
     }
 }
@@ -53,43 +56,95 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
         return None;
     }
     let (scale, a, b) = product(&part.value, 1.0)?;
-    let (of_a, of_b, of_c) = (indices(&a.at)?, indices(&b.at)?, indices(&n.target)?);
+    let of_c = indices(&n.target)?;
     let extents = &f.array(n.array).extents;
-    let k = &inner(n.sums(), &of_a, &of_b)?;
     let (mut rows, mut cols) = (None, None);
     for (i, e) in of_c.iter().zip(extents) {
-        match (of_a.contains(i), of_b.contains(i)) {
+        match (mentions(&a.at, *i), mentions(&b.at, *i)) {
             (true, true) => {}
-            (true, false) => rows = Some((*i, e.clone())),
-            (false, true) => cols = Some((*i, e.clone())),
+            (true, false) if walks(&a.at, *i) => rows = Some((*i, e.clone())),
+            (false, true) if walks(&b.at, *i) => cols = Some((*i, e.clone())),
+            (true, false) | (false, true) => {}
             (false, false) => return None,
         }
     }
-    let all_bound = |of: &[Index]| of.iter().all(|i| n.sums().contains(i) || of_c.contains(i));
     let (rows, cols) = (rows?, cols?);
     let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
     let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
-    let of_loops =
-        |c: &Cond| n.sums().iter().any(|j| j != k && c.mentions(&j.atom())) && !c.mentions(&k.atom());
-    let inner = (*k, count(n.guard.iter().filter(|c| Some(*c) != beside && !of_loops(c)), *k)?);
+    let sides = |c: &Cond| [rows.0, cols.0].into_iter().find(|i| c.mentions(&i.atom()));
+    // Those of loops around it are theirs.
+    let of_loops = |c: &Cond, k: Index| {
+        n.sums().iter().any(|j| *j != k && c.mentions(&j.atom())) && !c.mentions(&k.atom())
+    };
+    let terms = |k: Index| {
+        let own = n.guard.iter().filter(|c| Some(*c) != beside && !of_loops(c, k));
+        Some((k, count(own, k)?))
+    };
+    let inner = inner(n.sums().iter().copied().filter_map(terms), &a, &b)?;
+    let beyond = n.guard.iter().filter(|c| Some(*c) != beside && of_loops(c, inner.0) && sides(c).is_some());
+    let part = part_of(beyond, &rows, &cols)?;
     // In a batch, loops may fuse with those that make the factors, of which the kernel would have to have all.
-    if band.is_some() && of_c.len() > 2 {
+    if band.is_some() && (of_c.len() > 2 || part.is_some()) {
         return None;
     }
     let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
-    if !all_bound(&of_a) || !all_bound(&of_b) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
+    let known = |i: u32| n.sums().contains(&Index(i)) || of_c.contains(&Index(i));
+    let mut indices = a.at.iter().chain(&b.at).flat_map(Affine::indices);
+    if !indices.all(known) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
         return None;
     }
-    Some(Dense { rows, cols, inner, band, mirrored: false, a, b, scale })
+    Some(Dense { rows, cols, inner, band, part, mirrored: false, a, b, scale })
 }
 
-/// The sum that the kernel does; others are loops around it. Of several, it walks along the rows of a factor.
-fn inner(sums: &[Index], of_a: &[Index], of_b: &[Index]) -> Option<Index> {
-    let mut common = sums.iter().copied().filter(|k| of_a.contains(k) && of_b.contains(k));
-    match sums {
-        [_] => common.next(),
-        _ => common.find(|k| of_a.last() == Some(k) || of_b.last() == Some(k)),
+/// Whether an index occurs in a place.
+fn mentions(at: &[Affine], i: Index) -> bool {
+    at.iter().any(|a| a.mentions(&i.atom()))
+}
+
+/// Whether a place moves with an index along one dimension, an element at a time.
+fn walks(at: &[Affine], i: Index) -> bool {
+    let mut here = at.iter().filter(|a| a.mentions(&i.atom()));
+    matches!((here.next(), here.next()), (Some(a), None) if a.coeff(&i.atom()) == 1)
+        && at.iter().all(is_plain)
+}
+
+/// The sum that the kernel does; others are loops around it. Of several the longest, as far as is known, and of these one along the rows of a factor.
+fn inner(terms: impl Iterator<Item = (Index, Affine)>, a: &Place, b: &Place) -> Option<(Index, Affine)> {
+    let rank = |(k, count): &(Index, Affine)| {
+        let along = |p: &Place| p.at.last().is_some_and(|e| e.mentions(&k.atom()));
+        (count.as_constant().unwrap_or(i64::MAX), along(a) || along(b))
+    };
+    terms.filter(|(k, _)| walks(&a.at, *k) && walks(&b.at, *k)).max_by_key(rank)
+}
+
+/// The part of the rows, or of the columns, that conditions leave, which loops around decide: `b <= j`, `j < b + n`. Nothing where they say more.
+fn part_of<'a>(
+    conds: impl Iterator<Item = &'a Cond>,
+    rows: &(Index, Affine),
+    cols: &(Index, Affine),
+) -> Option<Option<Part>> {
+    let (row, col) = (rows.0, cols.0);
+    let (mut lower, mut upper) = (None, None);
+    let mut index = None;
+    for c in conds {
+        let Cond::NonNeg(a) = c else { return None };
+        let i = if a.mentions(&row.atom()) { row } else { col };
+        let sign = a.coeff(&i.atom());
+        let bound = a.plus_scaled(-sign, &i.affine())?;
+        let other = if i == row { col } else { row };
+        let side = if sign == 1 { &mut lower } else { &mut upper };
+        if sign.abs() != 1 || !is_plain(a) || a.mentions(&other.atom()) || side.is_some() {
+            return None;
+        }
+        if index.replace(i).is_some_and(|j| j != i) {
+            return None;
+        }
+        *side = Some(if sign == 1 { bound.negated() } else { bound });
     }
+    let count = if index == Some(rows.0) { &rows.1 } else { &cols.1 };
+    let lower = lower.unwrap_or_default();
+    let upper = upper.unwrap_or_else(|| count.clone().step(-1));
+    Some(index.map(|index| Part { index, lower, upper }))
 }
 
 /// `i + d <= j`, or `j <= i + d`, where d is a form of sizes.

@@ -154,6 +154,7 @@ impl Node {
         }
         if let Some(d) = &mut self.dense {
             d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);
+            d.part.iter_mut().flat_map(|p| [&mut p.lower, &mut p.upper]).for_each(here);
         }
     }
 }

@@ -198,7 +198,7 @@ fn covers(f: &Function, nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize,
     if own.len() < node.target.len() || own.iter().any(|i| !node.dims[..node.gens].contains(i)) {
         return false;
     }
-    if node.dense.as_ref().is_some_and(|d| node.guard.iter().any(|c| !d.does(c))) {
+    if node.dense.as_ref().is_some_and(|d| d.part.is_some() || node.guard.iter().any(|c| !d.does(c))) {
         return false;
     }
     let path = &paths[n];

@@ -51,7 +51,7 @@ impl Made {
         let (b, of_b) = self.one();
         let to = if self.rng.bool() { "p" } else { "q" };
         let (w, c) = (format!("w{k}"), format!("c{k}"));
-        let (sum, to) = match self.rng.usize(0..6) {
+        let (sum, to) = match self.rng.usize(0..7) {
             // A layer, its weights either way.
             0 => {
                 self.param(&w, &format!("{from}, {to}"));
@@ -75,6 +75,16 @@ impl Made {
                 } else {
                     (format!("sum s {{ t{k}[s, i, j].sin() }}"), to)
                 }
+            }
+            // A convolution of rows, with channels.
+            5 => {
+                self.param(&w, &format!("2, {from}, {to}"));
+                let (test, at) = match self.rng.usize(0..3) {
+                    0 => ("i + s < n", "i + s"),
+                    1 => ("i >= s", "i - s"),
+                    _ => ("i + s >= 1 && i + s <= n", "i + s - 1"),
+                };
+                (format!("sum s in 0..2, e if {test} {{ {a}[{at}, e] * {w}[s, e, j] }}"), to)
             }
             // Differences from centers, by a matrix for each.
             _ => {

@@ -128,7 +128,7 @@ impl Lower {
             cols: d.cols.clone(),
             inner: d.inner.clone(),
             band: d.band.clone(),
-            part: None,
+            part: d.part.clone(),
             mirrored: d.mirrored,
             c: self.target(n),
             a: place(&d.a),
