@@ -25,7 +25,7 @@ pub(super) struct Dense {
     pub inner: (Index, Affine),
     /// The elements of C that there are, if not all.
     pub band: Option<Band>,
-    /// The rows or columns that there are, if not all.
+    /// Of one of the three, the iterations that there are, if not all.
     pub part: Option<Part>,
     /// Whether the others are those of the band across the diagonal.
     pub mirrored: bool,
@@ -71,18 +71,17 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let (rows, cols) = (rows?, cols?);
     let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
     let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
-    let sides = |c: &Cond| [rows.0, cols.0].into_iter().find(|i| c.mentions(&i.atom()));
-    // Those of loops around it are theirs.
-    let of_loops = |c: &Cond, k: Index| {
-        n.sums().iter().any(|j| *j != k && c.mentions(&j.atom())) && !c.mentions(&k.atom())
+    let other = |c: &Cond, k: Index| {
+        let around = n.dims.iter().filter(|i| ![rows.0, cols.0, k].contains(i));
+        around.into_iter().any(|i| c.mentions(&i.atom()))
     };
+    // What indices of loops around decide is theirs, or says which part there is.
     let terms = |k: Index| {
-        let own = n.guard.iter().filter(|c| Some(*c) != beside && !of_loops(c, k));
+        let own = n.guard.iter().filter(|c| Some(*c) != beside && !other(c, k));
         Some((k, count(own, k)?))
     };
     let inner = inner(n.sums().iter().copied().filter_map(terms), &a, &b)?;
-    let beyond = n.guard.iter().filter(|c| Some(*c) != beside && of_loops(c, inner.0) && sides(c).is_some());
-    let part = part_of(beyond, &rows, &cols)?;
+    let part = part_of(n.guard.iter().filter(|c| other(c, inner.0)), [&rows, &cols, &inner])?;
     // In a batch, loops may fuse with those that make the factors, of which the kernel would have to have all.
     if band.is_some() && (of_c.len() > 2 || part.is_some()) {
         return None;
@@ -117,34 +116,28 @@ fn inner(terms: impl Iterator<Item = (Index, Affine)>, a: &Place, b: &Place) -> 
     terms.filter(|(k, _)| walks(&a.at, *k) && walks(&b.at, *k)).max_by_key(rank)
 }
 
-/// The part of the rows, or of the columns, that conditions leave, which loops around decide: `b <= j`, `j < b + n`. Nothing where they say more.
-fn part_of<'a>(
-    conds: impl Iterator<Item = &'a Cond>,
-    rows: &(Index, Affine),
-    cols: &(Index, Affine),
-) -> Option<Option<Part>> {
-    let (row, col) = (rows.0, cols.0);
-    let (mut lower, mut upper) = (None, None);
-    let mut index = None;
+/// The part of an index that conditions leave, which loops around decide: `b <= j`, `j < b + n`. Nothing where they say more.
+fn part_of<'a>(conds: impl Iterator<Item = &'a Cond>, all: [&(Index, Affine); 3]) -> Option<Option<Part>> {
+    let (mut found, mut lower, mut upper) = (None, None, None);
     for c in conds {
+        let mut own = all.into_iter().filter(|d| c.mentions(&d.0.atom()));
+        let Some(d) = own.next() else { continue };
         let Cond::NonNeg(a) = c else { return None };
-        let i = if a.mentions(&row.atom()) { row } else { col };
-        let sign = a.coeff(&i.atom());
-        let bound = a.plus_scaled(-sign, &i.affine())?;
-        let other = if i == row { col } else { row };
+        let sign = a.coeff(&d.0.atom());
+        let bound = a.plus_scaled(-sign, &d.0.affine())?;
         let side = if sign == 1 { &mut lower } else { &mut upper };
-        if sign.abs() != 1 || !is_plain(a) || a.mentions(&other.atom()) || side.is_some() {
-            return None;
-        }
-        if index.replace(i).is_some_and(|j| j != i) {
+        let is_other = found.replace(d).is_some_and(|before: &(Index, Affine)| before.0 != d.0);
+        if own.next().is_some() || is_other || sign.abs() != 1 || !is_plain(a) || side.is_some() {
             return None;
         }
         *side = Some(if sign == 1 { bound.negated() } else { bound });
     }
-    let count = if index == Some(rows.0) { &rows.1 } else { &cols.1 };
-    let lower = lower.unwrap_or_default();
-    let upper = upper.unwrap_or_else(|| count.clone().step(-1));
-    Some(index.map(|index| Part { index, lower, upper }))
+    let part = |d: &(Index, Affine)| Part {
+        index: d.0,
+        lower: lower.unwrap_or_default(),
+        upper: upper.unwrap_or_else(|| d.1.clone().step(-1)),
+    };
+    Some(found.map(part))
 }
 
 /// `i + d <= j`, or `j <= i + d`, where d is a form of sizes.
