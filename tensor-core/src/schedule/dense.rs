@@ -72,8 +72,7 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
     let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
     let other = |c: &Cond, k: Index| {
-        let around = n.dims.iter().filter(|i| ![rows.0, cols.0, k].contains(i));
-        around.into_iter().any(|i| c.mentions(&i.atom()))
+        n.dims.iter().any(|i| ![rows.0, cols.0, k].contains(i) && c.mentions(&i.atom()))
     };
     // What indices of loops around decide is theirs, or says which part there is.
     let terms = |k: Index| {

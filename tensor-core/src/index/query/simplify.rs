@@ -82,11 +82,11 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
 
 /// `a ≠ 0` at the edge of a range is a shorter range, by those of the conditions that tell something.
 fn sharpen(rest: &mut Pred, telling: &[&Cond], context: &mut Context, work: &mut Work) -> bool {
-    for k in 0..rest.len() {
-        let Cond::NonZero(a) = &rest[k] else { continue };
+    for c in rest {
+        let Cond::NonZero(a) = c else { continue };
         for a in [a.clone(), a.negated()] {
             if context.entails_with(telling, &Cond::NonNeg(a.clone()), work) {
-                rest[k] = Cond::NonNeg(a.step(-1));
+                *c = Cond::NonNeg(a.step(-1));
                 return true;
             }
         }
