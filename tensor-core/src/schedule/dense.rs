@@ -71,9 +71,8 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let (rows, cols) = (rows?, cols?);
     let mut bands = n.guard.iter().filter_map(|c| Some((c, band(c, rows.0, cols.0)?)));
     let (beside, band) = bands.next().map_or((None, None), |(c, b)| (Some(c), Some(b)));
-    let other = |c: &Cond, k: Index| {
-        n.dims.iter().any(|i| ![rows.0, cols.0, k].contains(i) && c.mentions(&i.atom()))
-    };
+    let other =
+        |c: &Cond, k: Index| n.dims.iter().any(|i| ![rows.0, cols.0, k].contains(i) && c.mentions(&i.atom()));
     // What indices of loops around decide is theirs, or says which part there is.
     let terms = |k: Index| {
         let own = n.guard.iter().filter(|c| Some(*c) != beside && !other(c, k));
