@@ -312,7 +312,7 @@ fn buffers_are_shared_by_liveness() {
 /// In blocks of two elements, from which all lengths are covered that differ: the values of the SSA.
 fn in_turns(text: &str, of: Of, sizes: &[i64]) -> String {
     let f = derived(text, of);
-    let p = in_blocks(&f, Some(Blocks { elements: 2, halos: 0, ..Blocks::default() }));
+    let p = in_blocks(&f, Some(Blocks { elements: 2, halos: 0, of_products: 2, rows: 2 }));
     for n in 0..7 {
         let sizes: Vec<i64> = sizes.iter().map(|s| s + n).collect();
         let x = arguments(&f, &sizes);
@@ -354,6 +354,16 @@ fn a_chain_runs_in_turns() {
         let loops = in_turns(&text, of, &[1]);
         assert_eq!(loops.matches("_block in").count(), 1, "{of:?}\n{loops}");
         assert!(!loops.contains("[n]  //"), "{of:?}: nothing of length n is stored\n{loops}");
+    }
+}
+
+#[test]
+fn layers_run_in_turns() {
+    let text = "size n p h\n assume 1 <= n, 1 <= p, 1 <= h\n param X[n, p] W[p, h] V[h, h]\n a[i<n, j<h] = sum e<p. X[i, e] W[e, j]\n z[i<n, j<h] = tanh(a[i, j])\n s[i<n, j<h] = sum e<h. z[i, e] V[e, j]\n t[i<n, j<h] = exp(s[i, j])\n y[] = sum i<n j<h. t[i, j]\n result y";
+    for of in [Itself, Vjp] {
+        let loops = in_turns(text, of, &[1, 1, 1]);
+        assert_eq!(loops.matches("_block in").count(), 1, "{of:?}\n{loops}");
+        assert!(!loops.contains("[n, h]  //"), "{of:?}: nothing as long as the batch is stored\n{loops}");
     }
 }
 

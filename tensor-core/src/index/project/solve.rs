@@ -40,9 +40,16 @@ impl Value {
 }
 
 /// The equality and the unknown to solve next: least coefficient, then order of the unknowns. The order is reversed where an unknown stands
-/// in a product: of `k = i (i − 1) / 2 + j` the ranges of i and j bound k, but no range of k bounds them.
+/// in a product: of `k = i (i − 1) / 2 + j` the ranges of i and j bound k, but no range of k bounds them. One whose range has been left out, as it follows from
+/// the others', comes before all, and then those that no range of another mentions, as `i` in `j < i`.
 fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usize, &'a Atom)>> {
-    let mut best: Option<((i64, usize, usize), &Atom)> = None;
+    let mut best: Option<((i64, bool, bool, usize, usize), &Atom)> = None;
+    let is_side =
+        |u: &Atom, sign: i64| p.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.coeff(u).signum() == sign));
+    let bounds_others = |u: &Atom| {
+        let others = |a: &Affine| unknowns.iter().any(|v| v != u && a.mentions(v));
+        p.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.mentions(u) && others(a)))
+    };
     for (at, c) in p.iter().enumerate() {
         let Cond::Zero(a) = c else { continue };
         let g = a.content();
@@ -58,12 +65,14 @@ fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usi
             if k == 0 || hidden || values.iter().any(|v| v.atom == *u) {
                 continue;
             }
-            if best.as_ref().is_none_or(|b| (k, rank, at) < b.0) {
-                best = Some(((k, rank, at), u));
+            let has_range = !reversed || is_side(u, 1) && is_side(u, -1);
+            let key = (k, has_range, reversed && bounds_others(u), rank, at);
+            if best.as_ref().is_none_or(|b| key < b.0) {
+                best = Some((key, u));
             }
         }
     }
-    Ok(best.map(|((_, _, at), u)| (at, u)))
+    Ok(best.map(|((.., at), u)| (at, u)))
 }
 
 /// Solves the equalities of `p` for indices in `unknowns`, the first that have coefficient ±1 first, then by least

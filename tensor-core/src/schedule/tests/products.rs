@@ -1,4 +1,4 @@
-//! Products of matrices on one side of a diagonal: programs, their loops, and the same values at no more cost.
+//! Products of matrices, on one side of a diagonal too: programs, their loops, and the same values at no more cost.
 
 use super::{Of, check, derived};
 
@@ -64,11 +64,51 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-#[test]
-fn one_side_of_a_diagonal() {
+/// Up to the result, with loops around.
+const AROUND: &str =
+    "size n m\n assume 2 <= n, 2 <= m\n param X[n, m] W[3, m, n] L[3, m, m] C[3, m] V[n, 3, m] I[n + 2, m]\n";
+
+#[rustfmt::skip]
+const IN_LOOPS: &[(&str, &str, &str)] = &[
+    (
+        "heads: a dimension of one factor alone",
+        "q[a<3, i<n, b<n] = sum e<m. X[i, e] W[a, e, b]\n result q",
+        "for a in 0..3 {\n    product i < n, b < n, e < m: q[a, i, b] = X[i, e]*W[a, e, b]\n",
+    ),
+    (
+        "several sums: the longest by the kernel",
+        "z[i<n, b<n] = sum a<3 e<m. V[i, a, e] W[a, e, b]\n result z",
+        "for a in 0..3 {\n    product i < n, b < n, e < m: z[i, b] += V[i, a, e]*W[a, e, b]\n",
+    ),
+    (
+        "a convolution with channels",
+        "y[i<n, q<n] = sum a<3 r<m. I[i + a, r] W[a, r, q]\n result y",
+        "for a in 0..3 {\n    product i < n, q < n, r < m: y[i, q] += I[i + a, r]*W[a, r, q]\n",
+    ),
+    (
+        "padded: the loop decides which rows there are",
+        "y[i<n, q<n] = sum a<3 r<m. [1 <= i + a, i + a <= n] X[i + a - 1, r] W[a, r, q]\n result y",
+        "product i < n in 1 - a..=n - a, q < n, r < m: y[i, q] += X[i + a - 1, r]*W[a, r, q]\n",
+    ),
+    (
+        "a triangle of sums: which terms",
+        "y[i<n, q<n] = sum p<3 r<m. [p <= r] V[i, p, r] W[p, r, q]\n result y",
+        "product i < n, q < n, r < m in p..=m - 1: y[i, q] += V[i, p, r]*W[p, r, q]\n",
+    ),
+    (
+        "a batch of what is given",
+        "y[i<n, c<3, a<m] = sum b<m. L[c, a, b] V[i, c, b]\n result y",
+        "product a < m, i < n, b < m: y[i, c, a] = L[c, a, b]*V[i, c, b]\n",
+    ),
+];
+
+/// A factor that would be stored for the kernel alone.
+const EXPANDED: &str = "r[i<n, c<3, b<m] = X[i, b] + - C[c, b]\n y[i<n, c<3, a<m] = sum b<m. L[c, a, b] r[i, c, b]\n z[] = sum i<n c<3 a<m. y[i, c, a] y[i, c, a]\n result z";
+
+fn all(before: &str, programs: &[(&str, &str, &str)]) {
     let mut wrong = vec![];
-    for (name, text, expected) in PROGRAMS {
-        let f = derived(&format!("{SIZES} {text}"), Of::Itself);
+    for (name, text, expected) in programs {
+        let f = derived(&format!("{before} {text}"), Of::Itself);
         for sizes in [[6, 3], [3, 6], [2, 2]] {
             match check(&f, &sizes, name, false) {
                 Ok((text, _)) if text.contains(expected) => {}
@@ -78,4 +118,23 @@ fn one_side_of_a_diagonal() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn one_side_of_a_diagonal() {
+    all(SIZES, PROGRAMS);
+}
+
+#[test]
+fn in_loops_around() {
+    all(AROUND, IN_LOOPS);
+}
+
+#[test]
+fn a_factor_that_is_larger_than_what_it_is_made_from_is_not_stored() {
+    for of in [Of::Itself, Of::Vjp] {
+        let f = derived(&format!("{AROUND} {EXPANDED}"), of);
+        let (text, _) = check(&f, &[4, 3], "expanded", false).unwrap();
+        assert!(!text.contains("product") && !text.contains("[n, 3, m]  //"), "{of:?}\n{text}");
+    }
 }
