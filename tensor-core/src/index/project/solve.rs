@@ -44,7 +44,7 @@ type Order = (i64, bool, bool, usize, usize);
 
 /// The equality and the unknown to solve next: least coefficient, then order of the unknowns. The order is reversed where an unknown stands
 /// in a product: of `k = i (i − 1) / 2 + j` the ranges of i and j bound k, but no range of k bounds them. One whose range has been left out, as it follows from
-/// the others', comes before all, and then those that no range of another mentions, as `i` in `j < i`.
+/// the others', comes before all, and then those that no range of another mentions: where `j < i`, j would have none without i.
 fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usize, &'a Atom)>> {
     let mut best: Option<(Order, &Atom)> = None;
     let is_side =
