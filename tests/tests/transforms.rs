@@ -104,16 +104,17 @@ fn halves_are_the_whole() {
     let source = format!(
         "{SYMMETRIC} fn logistic_grad = grad(logistic, w); fn pairs_grad = grad(pairs); fn blurred_grad = grad(blurred, w);
          fn both_grad = grad(blurred); fn network_grad = grad(network, w);
-         fn ridge_grad = grad(ridge, w);"
+         fn ridge_grad = grad(ridge, w); fn classes_grad = grad(classes, w);"
     );
     let of = block(&source);
-    let cases: [(&str, &str, &[usize], &[i64]); 6] = [
+    let cases: [(&str, &str, &[usize], &[i64]); 7] = [
         ("logistic_grad", "logistic_hessian", &[2], &[4, 3]),
         ("ridge_grad", "ridge_hessian", &[2], &[4, 3]),
         ("pairs_grad", "pairs_hessian", &[0], &[4]),
         ("blurred_grad", "blurred_hessian", &[1], &[5, 4]),
         ("both_grad", "blurred_by_both", &[0, 1], &[4, 3]),
         ("network_grad", "network_hessian", &[1], &[3, 2, 3]),
+        ("classes_grad", "classes_hessian", &[2], &[4, 3, 4]),
     ];
     for (f, hessian, wrt, sizes) in cases {
         for less in 0..=1 {
@@ -130,7 +131,7 @@ fn halves_are_the_whole() {
                         for (i, expected) in column.iter().enumerate() {
                             assert_close(at(r, c, i, k), *expected, hessian);
                             let is_mirrored =
-                                ["blurred", "logistic", "ridge"].iter().any(|f| hessian.starts_with(f));
+                                ["blurred", "logistic", "ridge", "classes"].iter().any(|f| hessian.starts_with(f));
                             if r == c && is_mirrored {
                                 assert_eq!(at(r, r, i, k).to_bits(), at(r, r, k, i).to_bits(), "{hessian}");
                             }

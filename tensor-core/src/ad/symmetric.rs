@@ -6,7 +6,7 @@
 //! * Some term adds [`MIRRORED`] products or more for an element, where sizes count as [`SIZE`], all over the matrix: what lies on a
 //!   diagonal is computed once anyway.
 //! * Where that term is a product of matrices, it adds [`BLOCKED`] or more, and the matrix has [`ROWS`] or more: the kernel for these is faster than
-//!   loops, and of a small matrix it computes almost all to have a half. Of a batch of products it computes all.
+//!   loops, and of a small matrix it computes almost all to have a half.
 //!
 //! Where `T` is one product of matrices, what else is on the diagonal is added to `H`: so the schedule writes the half to `H`, and mirrors it there.
 //!
@@ -71,18 +71,10 @@ fn triangle(f: &mut Function, result: usize) {
     let Some(at) = own(f, result) else { return };
     let (array, gens) = (f.stmts[at].array, f.stmts[at].gens.clone());
     let rank = gens.len() / 2;
-    let Some(d) = longest(&f.array(array).extents[..rank]) else { return };
-    let mut all = vec![];
-    elements(f, at, [d, rank + d], &mut all);
-    let rows = length(&f.array(array).extents[d]);
-    let pays = |stmt: &Stmt, t: &Term, pair: [usize; 2]| match is_matrix_product(stmt, t) {
-        true => stmt.gens.len() == 2 && rows >= ROWS && is_long(f, stmt, t, pair, BLOCKED),
-        false => is_long(f, stmt, t, pair, MIRRORED),
-    };
-    let is_sum = |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| pays(&f.stmts[e.stmt], t, e.pair));
-    if !all.iter().any(is_sum) {
+    let dimensions = by_length(&f.array(array).extents[..rank]).into_iter();
+    let Some((d, all)) = dimensions.map(|d| (d, halves(f, at, [d, rank + d]))).find(|(_, all)| !all.is_empty()) else {
         return;
-    }
+    };
     let apart = on_diagonal(f, at, [d, rank + d]);
     let support = support_of(f, at);
     for e in &all {
@@ -108,6 +100,19 @@ fn triangle(f: &mut Function, result: usize) {
         });
         [term(f, gens, false), term(f, gens, true)].into_iter().chain(apart).collect()
     });
+}
+
+/// What an element of the Hessian reads, where it pays to compute a half by a dimension of the rows, and that of the columns.
+fn halves(f: &Function, at: usize, [i, k]: [usize; 2]) -> Vec<Entries> {
+    let rows = length(&f.array(f.stmts[at].array).extents[i]);
+    let pays = |stmt: &Stmt, t: &Term, pair: [usize; 2]| match is_matrix_product(stmt, t) {
+        true => rows >= ROWS && is_long(f, stmt, t, pair, BLOCKED),
+        false => is_long(f, stmt, t, pair, MIRRORED),
+    };
+    let mut all = vec![];
+    elements(f, at, [i, k], &mut all);
+    let is_sum = |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| pays(&f.stmts[e.stmt], t, e.pair));
+    if all.iter().any(is_sum) { all } else { vec![] }
 }
 
 /// Where the rest of a matrix is one product of matrices: the terms of the diagonal, which leave the statement. So that is a product alone.
@@ -193,10 +198,11 @@ fn cost_without(f: &Function, result: usize) -> i64 {
     cost::polynomial(&rest).eval(&vec![SIZE; f.sizes.len()])
 }
 
-/// The dimension whose index is compared: the longest, the first of several.
-fn longest(extents: &[Affine]) -> Option<usize> {
-    let d = (0..extents.len()).rev().max_by_key(|d| length(&extents[*d]))?;
-    (length(&extents[d]) > 1).then_some(d)
+/// The dimensions whose indices may be compared: the longest first, and of several the first.
+fn by_length(extents: &[Affine]) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..extents.len()).filter(|d| length(&extents[*d]) > 1).collect();
+    all.sort_by_key(|d| std::cmp::Reverse(length(&extents[*d])));
+    all
 }
 
 /// That of a dimension, if it is no size.

@@ -2,7 +2,7 @@
 //!
 //! `C[b, i, j] += Σ_k A[b, i, k] · B[b, k, j]`, dimensions in any order: the loops over i, j and k stay together, and only those over b, which C and
 //! one of the factors or both have, are shared with other nodes. Of several dimensions that C shares with one factor, the last is i, or j; of several sums, k is the
-//! longest, as far as is known. A factor may be read at `i + b`, too, as in convolutions of images with channels. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal, if there is no b.
+//! longest, as far as is known. A factor may be read at `i + b`, too, as in convolutions of images with channels. Where the guard compares i with j, as `[i <= j]`, the kernel computes that side of the diagonal.
 
 mod made;
 
@@ -80,8 +80,7 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     };
     let inner = inner(n.sums().iter().copied().filter_map(terms), &a, &b)?;
     let part = part_of(n.guard.iter().filter(|c| other(c, inner.0)), [&rows, &cols, &inner])?;
-    // In a batch, loops may fuse with those that make the factors, of which the kernel would have to have all.
-    if band.is_some() && (of_c.len() > 2 || part.is_some()) {
+    if band.is_some() && part.is_some() {
         return None;
     }
     let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;

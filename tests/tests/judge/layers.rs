@@ -64,10 +64,11 @@ impl Made {
             // Rows with rows, and what that weighs.
             2 if from == of_b => (format!("sum e {{ {a}[i, e] * {b}[j, e] }}"), "n"),
             3 if from == "n" => (format!("sum e {{ {a}[i, e] * {b}[e, j] }}"), of_b),
-            // Heads.
+            // Heads, and triangles of them.
             4 => {
                 self.param(&w, &format!("h, {from}, {to}"));
-                let heads = format!("for s, i, j {{ sum e {{ {a}[i, e] * {w}[s, e, j] }} }}");
+                let test = ["", "", " if i <= j", " if j < i"][self.rng.usize(0..4)];
+                let heads = format!("for s, i, j{test} {{ sum e {{ {a}[i, e] * {w}[s, e, j] }} }}");
                 writeln!(self.text, "    let t{k} = {heads};").expect("a string");
                 if self.rng.bool() {
                     self.param(&c, &format!("h, {to}, {from}"));

@@ -110,6 +110,8 @@ const HALVED: &[(&str, [i64; 3], f64)] = &[
       fn h = hessian(f); fn j = jacobian(grad(f));", [20, 20, 0], 0.62),
     ("fn f<n, d>(x: [f64; n, d], w: [f64; d]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
       fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [20, 12, 0], 0.65),
+    ("fn f<n, d, k>(x: [f64; n, k, d], w: [f64; k, d]) -> f64 { sum i in 0..n, c in 0..k { (sum j { x[i, c, j] * w[c, j] }).powi(2) } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [20, 12, 3], 0.75),
     ("fn f<n>(x: [f64; n, 47], w: [f64; 47]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
       fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 1.0),
     ("fn f<n>(x: [f64; n, 48], w: [f64; 48]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }

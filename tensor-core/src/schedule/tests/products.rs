@@ -96,6 +96,11 @@ const IN_LOOPS: &[(&str, &str, &str)] = &[
         "product i < n, q < n, r < m in p..=m - 1: y[i, q] += V[i, p, r]*W[p, r, q]\n",
     ),
     (
+        "triangles of a batch",
+        "g[a<3, i<n, q<n] = sum r<m. [i <= q] V[i, a, r] V[q, a, r]\n result g",
+        "product i < n, q < n, r < m if i <= q: g[a, i, q] += V[i, a, r]*V[q, a, r]\n",
+    ),
+    (
         "a batch of what is given",
         "y[i<n, c<3, a<m] = sum b<m. L[c, a, b] V[i, c, b]\n result y",
         "product a < m, i < n, b < m: y[i, c, a] = L[c, a, b]*V[i, c, b]\n",
