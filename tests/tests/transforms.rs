@@ -130,8 +130,9 @@ fn halves_are_the_whole() {
                     for (r, column) in column.iter().enumerate() {
                         for (i, expected) in column.iter().enumerate() {
                             assert_close(at(r, c, i, k), *expected, hessian);
-                            let is_mirrored =
-                                ["blurred", "logistic", "ridge", "classes"].iter().any(|f| hessian.starts_with(f));
+                            let is_mirrored = ["blurred", "logistic", "ridge", "classes"]
+                                .iter()
+                                .any(|f| hessian.starts_with(f));
                             if r == c && is_mirrored {
                                 assert_eq!(at(r, r, i, k).to_bits(), at(r, r, k, i).to_bits(), "{hessian}");
                             }

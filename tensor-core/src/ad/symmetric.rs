@@ -72,7 +72,9 @@ fn triangle(f: &mut Function, result: usize) {
     let (array, gens) = (f.stmts[at].array, f.stmts[at].gens.clone());
     let rank = gens.len() / 2;
     let dimensions = by_length(&f.array(array).extents[..rank]).into_iter();
-    let Some((d, all)) = dimensions.map(|d| (d, halves(f, at, [d, rank + d]))).find(|(_, all)| !all.is_empty()) else {
+    let Some((d, all)) =
+        dimensions.map(|d| (d, halves(f, at, [d, rank + d]))).find(|(_, all)| !all.is_empty())
+    else {
         return;
     };
     let apart = on_diagonal(f, at, [d, rank + d]);
