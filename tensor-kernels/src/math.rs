@@ -20,6 +20,8 @@ pub trait Real: Copy + PartialOrd + core::fmt::Debug + Send + Sync + 'static + p
     const INFINITY: Self;
     /// −∞
     const NEG_INFINITY: Self;
+    /// Not a number
+    const NAN: Self;
 
     /// `self as i`, the nearest number to an index.
     #[must_use]
@@ -182,6 +184,7 @@ macro_rules! real {
             const ONE: $t = 1.0;
             const INFINITY: $t = $t::INFINITY;
             const NEG_INFINITY: $t = $t::NEG_INFINITY;
+            const NAN: $t = $t::NAN;
 
             of_std! { $($std)* }
             of_core! { $t: abs(); recip(); signum(); max(other); min(other); }

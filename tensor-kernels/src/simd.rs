@@ -2,7 +2,8 @@
 //!
 //! A [`Kernel2`] (one for each number of arguments) is a function generic over an instruction set [`Isa`]; [`dispatch2`] runs it compiled
 //! for the best that the processor has. Within, `I: Lanes<f64>` names the vectors: [`Lanes::Vector`], [`Lanes::Wide`] of several of them,
-//! and [`Lanes::Scalar`] of one lane, for what is left over at the end.
+//! [`Lanes::Scalar`] of one lane, and [`Lanes::Rest`]
+//! for what is left over at the end.
 //!
 //! ```
 //! # use tensor_kernels as tensor_rt;
@@ -57,6 +58,7 @@ mod level;
 mod math;
 mod pair;
 mod raw;
+mod rest;
 mod scalar;
 
 pub use correlate::correlate;
@@ -65,6 +67,7 @@ pub(crate) use grid::Grid;
 pub use lane::Lane;
 pub use level::{Level, isa_name, level, limit};
 pub use pair::Pair;
+pub use rest::{Few, Rest};
 pub use scalar::Scalar;
 
 #[cfg(target_arch = "x86_64")]
@@ -85,12 +88,22 @@ pub trait Isa: Copy + Send + Sync + 'static + raw::Fused {
 
 /// The vectors of an instruction set for an element type. Every [`Isa`] has them for `f64` and `f32`.
 pub trait Lanes<T: Real>: Isa {
+    /// What fits into a register.
+    type Part: Lane<T, Isa = Self, Part = Self::Part>;
     /// Several vectors as one: for long loops of cheap operations.
-    type Wide: Lane<T, Isa = Self>;
+    type Wide: Lane<T, Isa = Self, Part = Self::Part>;
     /// A vector.
-    type Vector: Lane<T, Isa = Self>;
+    type Vector: Lane<T, Isa = Self, Part = Self::Part>;
     /// One lane: the same formulas and the same bits as a lane of the others.
     type Scalar: Lane<T, Isa = Self>;
+    /// The token of what is left over at the end of a loop.
+    type Few: Lanes<T>;
+    /// What is left over at the end of a loop: the first lanes of a vector where loads and stores can leave out the others, else one lane.
+    type Rest: Lane<T, Isa = Self::Few>;
+    /// The token for the first `count` lanes.
+    fn few(self, count: usize) -> Self::Few;
+    /// A vector of what is left over, and of `other` in the lanes behind.
+    fn whole(rest: Self::Rest, other: T) -> Self::Vector;
 }
 
 /// The instruction set that every processor of the target has.
@@ -125,25 +138,49 @@ impl Element for f64 {}
 impl Element for f32 {}
 
 macro_rules! every_element {
-    ($($isa:ident)*) => { $(
+    ($($isa:ident $few:ty, $rest:ty, $token:expr, $whole:expr;)*) => { $(
         impl<T: Element> Lanes<T> for $isa {
+            type Part = <T as Forms<$isa>>::Part;
             type Wide = <T as Forms<$isa>>::Wide;
             type Vector = <T as Forms<$isa>>::Vector;
             type Scalar = <T as Forms<$isa>>::Scalar;
+            type Few = $few;
+            type Rest = $rest;
+            #[inline(always)]
+            fn few(self, count: usize) -> $few {
+                $token(self, count)
+            }
+            #[inline(always)]
+            fn whole(rest: $rest, other: T) -> Self::Vector {
+                $whole(rest, other)
+            }
         }
     )* };
 }
-every_element! { Baseline }
+every_element! { Baseline Baseline, <T as Forms<Baseline>>::Scalar, |isa, _| isa, one; }
 #[cfg(target_arch = "x86_64")]
-every_element! { Avx2 Avx512 }
+every_element! {
+    Avx2 Few<Avx2>, Rest<<T as Forms<Avx2>>::Vector, Avx2>, Few::new, rest::filled;
+    Avx512 Few<Avx512>, Rest<<T as Forms<Avx512>>::Vector, Avx512>, Few::new, rest::filled;
+}
+
+/// A number, and another one in all other lanes.
+#[inline(always)]
+fn one<T: Element>(x: <T as Forms<Baseline>>::Scalar, other: T) -> <T as Forms<Baseline>>::Vector {
+    let mut all = [other; 4];
+    x.store(&mut all, 0);
+    Lane::load(Baseline::new(), &all, 0)
+}
 
 impl Forms<Baseline> for f64 {
+    type Part = Scalar<f64, Baseline>;
     type Wide = Pair<Pair<Scalar<f64, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f64, Baseline>>>;
     type Scalar = Scalar<f64, Baseline>;
 }
 
 impl Forms<Baseline> for f32 {
+    type Part = Scalar<f32, Baseline>;
     type Wide = Pair<Pair<Scalar<f32, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f32, Baseline>>>;
     type Scalar = Scalar<f32, Baseline>;

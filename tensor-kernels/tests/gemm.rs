@@ -7,19 +7,16 @@ use tensor_kernels::simd::{self, Level};
 
 trait Number: Product + Into<f64> {
     const EPSILON: f64;
-    const NAN: Self;
     fn of(x: f64) -> Self;
 }
 impl Number for f64 {
     const EPSILON: f64 = f64::EPSILON;
-    const NAN: f64 = f64::NAN;
     fn of(x: f64) -> f64 {
         x
     }
 }
 impl Number for f32 {
     const EPSILON: f64 = f32::EPSILON as f64;
-    const NAN: f32 = f32::NAN;
     fn of(x: f64) -> f32 {
         x as f32
     }

@@ -6,6 +6,8 @@ mod lanes;
 mod memory;
 #[path = "simd/numbers.rs"]
 mod numbers;
+#[path = "simd/rest.rs"]
+mod rest;
 #[path = "simd/shifts.rs"]
 mod shifts;
 
@@ -22,6 +24,7 @@ impl<T: Number> Kernel0<T> for All {
         check::<T, I, I::Wide>(isa);
         check::<T, I, Pair<I::Wide>>(isa);
         lanes::scalar_is_as_rust::<T, I>(isa);
+        rest::rests::<T, I>(isa);
         I::NAME
     }
 }

@@ -4,6 +4,7 @@
 //! empty cuts nothing.
 
 mod call;
+mod carry;
 mod expr;
 mod kernel;
 mod lanes;
@@ -170,9 +171,9 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             match (order, step) {
                 (Order::Lanes { .. }, None) => lanes::each(t, *index, ends, body),
                 (Order::Sequence, None) => each(t, *index, ends, body, rows),
-                (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => {
-                    stepped(t, *index, ends, (&t.affine(from), *k), &block(t, body, rows))
-                }
+                (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => carrying(t, body, &|t| {
+                    stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))
+                }),
             }
         }
         Stmt::LetIndex { index, value } => {
@@ -274,6 +275,16 @@ fn ends(t: &Tokens<'_>, bounds: &[Bound], upper: bool) -> TokenStream {
     all.unwrap_or_else(|| quote!(0isize))
 }
 
+/// A loop in sequence, with the totals of the loops in lanes inside that it carries.
+fn carrying(t: &Tokens<'_>, body: &[Stmt], each: &dyn Fn(&Tokens<'_>) -> TokenStream) -> TokenStream {
+    let totals = carry::totals(t, body);
+    if totals.is_empty() {
+        return each(t);
+    }
+    let inner = t.carrying(totals.keys().copied());
+    lanes::totals::with_totals(t, &totals, &each(&inner))
+}
+
 /// `for i in a..b { body }`; an innermost one over rows.
 fn each(
     t: &Tokens<'_>,
@@ -284,8 +295,10 @@ fn each(
 ) -> TokenStream {
     let i = t.index(index);
     if !rows::is_innermost(body) {
-        let body = block(t, body, outer);
-        return quote!(for #i in (#low)..(#high) { #body });
+        return carrying(t, body, &|t| {
+            let body = block(t, body, outer);
+            quote!(for #i in (#low)..(#high) { #body })
+        });
     }
     let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
     let (cut, rows) = rows::cut(t, index, (&first, &len, &k), body, outer, &|_| true);

@@ -49,12 +49,14 @@ impl Fused for Avx2 {
 }
 
 impl Forms<Avx2> for f64 {
+    type Part = Y4;
     type Wide = Pair<Pair<Y4>>;
     type Vector = Pair<Y4>;
     type Scalar = Scalar<f64, Avx2>;
 }
 
 impl Forms<Avx2> for f32 {
+    type Part = Y8;
     type Wide = Pair<Pair<Y8>>;
     type Vector = Pair<Y8>;
     type Scalar = Scalar<f32, Avx2>;
@@ -264,6 +266,11 @@ macro_rules! raw {
             #[inline(always)]
             fn truth(_: Avx2, x: bool) -> $M {
                 run!($M($float(_mm256_set1_epi64x(if x { -1 } else { 0 }))))
+            }
+            #[inline(always)]
+            fn firsts(_: Avx2, count: usize) -> $M {
+                let mask = first_lanes!($mask, $width, count);
+                run!($M($float(_mm256_loadu_si256(mask.as_ptr().cast()))))
             }
             #[inline(always)]
             fn some(mask: $M) -> bool {

@@ -49,12 +49,14 @@ impl Fused for Avx512 {
 }
 
 impl Forms<Avx512> for f64 {
+    type Part = Z8;
     type Wide = Pair<Pair<Z8>>;
     type Vector = Z8;
     type Scalar = Scalar<f64, Avx512>;
 }
 
 impl Forms<Avx512> for f32 {
+    type Part = Z16;
     type Wide = Pair<Pair<Z16>>;
     type Vector = Z16;
     type Scalar = Scalar<f32, Avx512>;
@@ -258,6 +260,10 @@ macro_rules! raw {
             #[inline(always)]
             fn truth(_: Avx512, x: bool) -> $M {
                 $M(if x { !0 } else { 0 })
+            }
+            #[inline(always)]
+            fn firsts(_: Avx512, count: usize) -> $M {
+                $M(first_lanes(count) as $mask)
             }
             #[inline(always)]
             fn some(mask: $M) -> bool {

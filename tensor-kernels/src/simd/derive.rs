@@ -172,7 +172,11 @@ macro_rules! lanewise {
         }
         const SUMS: bool = <Self as Raw<$T>>::TOTALS;
         #[inline(always)]
-        fn folded(self) -> Self {
+        fn by_parts(self, b: Self, f: impl Fn(Self, Self) -> Self + Copy) -> Self {
+            f(self, b)
+        }
+        #[inline(always)]
+        fn folded_by(self, _: impl Fn(Self, Self) -> Self + Copy) -> Self {
             self
         }
         #[inline(always)]
@@ -192,11 +196,11 @@ macro_rules! lanewise {
         }
         #[inline(always)]
         fn greatest(self) -> $T {
-            self.to_array().into_iter().reduce(<$T>::max).unwrap_or(<$T>::NAN)
+            $crate::simd::derive::in_halves(self.to_array(), <$T>::max)
         }
         #[inline(always)]
         fn least(self) -> $T {
-            self.to_array().into_iter().reduce(<$T>::min).unwrap_or(<$T>::NAN)
+            $crate::simd::derive::in_halves(self.to_array(), <$T>::min)
         }
         #[inline(always)]
         fn lt(self, b: Self) -> $M {
@@ -225,6 +229,10 @@ macro_rules! lanewise {
         #[inline(always)]
         fn mask(isa: $I, x: bool) -> $M {
             <Self as Raw<$T>>::truth(isa, x)
+        }
+        #[inline(always)]
+        fn firsts(isa: $I, count: usize) -> $M {
+            <Self as Raw<$T>>::firsts(isa, count)
         }
         #[inline(always)]
         fn any(mask: $M) -> bool {
@@ -274,6 +282,19 @@ macro_rules! cheap_functions {
             Self::select(b.is_ne(b), self, self.lesser(b))
         }
     };
+}
+
+/// All as one by `f`: the second half with the first, and so on. There is one at least, and a power of two.
+#[inline(always)]
+pub(super) fn in_halves<T: Copy, const N: usize>(mut all: [T; N], f: impl Fn(T, T) -> T) -> T {
+    let mut half = N / 2;
+    while half > 0 {
+        for k in 0..half {
+            all[k] = f(all[k], all[k + half]);
+        }
+        half /= 2;
+    }
+    all[0]
 }
 
 pub(crate) use {cheap_functions, lane, lanewise, memory};

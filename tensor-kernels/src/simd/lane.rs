@@ -49,6 +49,12 @@ pub trait Lane<T: Real>:
     /// How many sums of such values should run beside each other, at most 4, so that an addition need not wait for the one before.
     const CHAINS: usize;
 
+    /// How many lanes are read and written: all, or those that a token of [`Few`](super::Few) tells.
+    #[inline(always)]
+    #[must_use]
+    fn lanes(_: Self::Isa) -> usize {
+        Self::WIDTH
+    }
     /// `x` in every lane.
     #[must_use]
     fn splat(isa: Self::Isa, x: T) -> Self;
@@ -122,10 +128,35 @@ pub trait Lane<T: Real>:
     fn shifted(self, next: Self::Part) -> Self;
     /// Whether [`Lane::add_sums`] is faster than one sum after the other.
     const SUMS: bool;
-    /// The sum of the parts: of halves, of their halves, and so on.
+    /// `f` of each part and that of another.
     #[doc(hidden)]
     #[must_use]
-    fn folded(self) -> Self::Part;
+    fn by_parts(self, b: Self, f: impl Fn(Self::Part, Self::Part) -> Self::Part + Copy) -> Self;
+    /// The parts as one, by `f`: the halves, their halves, and so on.
+    #[doc(hidden)]
+    #[must_use]
+    fn folded_by(self, f: impl Fn(Self::Part, Self::Part) -> Self::Part + Copy) -> Self::Part;
+    /// The sum of the parts.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    fn folded(self) -> Self::Part {
+        self.folded_by(|a, b| a + b)
+    }
+    /// The greatest of the parts, lane by lane, where none is NaN.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    fn folded_greatest(self) -> Self::Part {
+        self.folded_by(|a, b| Self::Part::select(a.gt(b), a, b))
+    }
+    /// The least of the parts, lane by lane, where none is NaN.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    fn folded_least(self) -> Self::Part {
+        self.folded_by(|a, b| Self::Part::select(a.lt(b), a, b))
+    }
     /// The sum of `c` and of the parts of `self * b`, part by part by [`Lane::mul_add`].
     #[doc(hidden)]
     #[must_use]
@@ -167,6 +198,9 @@ pub trait Lane<T: Real>:
     /// `x` for every lane.
     #[must_use]
     fn mask(isa: Self::Isa, x: bool) -> Self::Mask;
+    /// True in the first `count` lanes; for more than all, in all.
+    #[must_use]
+    fn firsts(isa: Self::Isa, count: usize) -> Self::Mask;
     /// Whether one lane is true.
     #[must_use]
     fn any(mask: Self::Mask) -> bool;

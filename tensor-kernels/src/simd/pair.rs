@@ -142,8 +142,12 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     }
     const SUMS: bool = V::SUMS;
     #[inline(always)]
-    fn folded(self) -> V::Part {
-        (self.0 + self.1).folded()
+    fn by_parts(self, b: Self, f: impl Fn(V::Part, V::Part) -> V::Part + Copy) -> Self {
+        Pair(self.0.by_parts(b.0, f), self.1.by_parts(b.1, f))
+    }
+    #[inline(always)]
+    fn folded_by(self, f: impl Fn(V::Part, V::Part) -> V::Part + Copy) -> V::Part {
+        self.0.by_parts(self.1, f).folded_by(f)
     }
     #[inline(always)]
     fn folded_mul_add(self, b: Self, c: V::Part) -> V::Part {
@@ -169,6 +173,10 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     fn mask(isa: V::Isa, x: bool) -> Self::Mask {
         let m = V::mask(isa, x);
         Pair(m, m)
+    }
+    #[inline(always)]
+    fn firsts(isa: V::Isa, count: usize) -> Self::Mask {
+        Pair(V::firsts(isa, count), V::firsts(isa, count.saturating_sub(V::WIDTH)))
     }
     #[inline(always)]
     fn any(mask: Self::Mask) -> bool {

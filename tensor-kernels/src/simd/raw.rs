@@ -9,10 +9,12 @@ pub trait Sealed {}
 
 /// The vectors of `I` for the element type `Self`.
 pub trait Forms<I>: Real {
+    /// [`super::Lanes::Part`]
+    type Part: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Wide`]
-    type Wide: Lane<Self, Isa = I>;
+    type Wide: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Vector`]
-    type Vector: Lane<Self, Isa = I>;
+    type Vector: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Scalar`]
     type Scalar: Lane<Self, Isa = I>;
 }
@@ -146,6 +148,8 @@ pub trait Raw<T: Real>:
     fn is_ne(self, b: Self) -> Self::Truth;
     /// The same in all lanes.
     fn truth(isa: Self::Of, x: bool) -> Self::Truth;
+    /// True in the first `count` lanes; for more than all, in all.
+    fn firsts(isa: Self::Of, count: usize) -> Self::Truth;
     /// Whether one is true.
     fn some(mask: Self::Truth) -> bool;
     /// Whether all are true.

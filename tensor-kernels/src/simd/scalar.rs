@@ -118,6 +118,10 @@ macro_rules! scalar {
                 x
             }
             #[inline(always)]
+            fn firsts(_: I, count: usize) -> bool {
+                count > 0
+            }
+            #[inline(always)]
             fn some(mask: bool) -> bool {
                 mask
             }

@@ -19,7 +19,7 @@ macro_rules! table {
 type Named<V> = (&'static str, fn(V, V, V) -> V);
 
 /// Every function of up to three arguments.
-fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
+pub fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
     let own: [Named<V>; 8] = [
         ("neg", |a, _, _| -a),
         ("powi 0", |a, _, _| a.powi(0)),
@@ -114,6 +114,11 @@ pub fn reductions<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
         // Of zeros of both signs, either.
         assert_eq!((v.greatest() + T::ZERO).same(), (greatest + T::ZERO).same(), "greatest of {there:?}");
         assert_eq!((v.least() + T::ZERO).same(), (least + T::ZERO).same(), "least of {there:?}");
+        if there.iter().all(|x| x.partial_cmp(x).is_some()) {
+            let folded = [v.folded_greatest().greatest(), v.folded_least().least()];
+            let expected = [v.greatest(), v.least()].map(|x| (x + T::ZERO).same());
+            assert_eq!(folded.map(|x| (x + T::ZERO).same()), expected, "folded {there:?}");
+        }
     }
     assert_eq!(V::splat(isa, nan).greatest().same(), nan.same());
     assert_eq!(V::splat(isa, nan).least().same(), nan.same());

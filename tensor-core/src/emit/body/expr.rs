@@ -6,7 +6,7 @@ use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Expr, Place, Program, Storage, Test, VarId};
 use crate::prim::{Binary, Formula, Prim, Unary};
-use crate::sorted::Map;
+use crate::sorted::{Map, Set};
 use crate::ssa::{Index, RealCompare};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -18,11 +18,19 @@ pub(super) struct Tokens<'a> {
     pub threads: bool,
     /// Of arrays of which there is a part only, where it begins: what offsets count from.
     pub firsts: Map<VarId, Ident>,
+    /// Totals of loops in lanes that a loop around them carries.
+    pub carried: Set<VarId>,
 }
 
 impl<'a> Tokens<'a> {
     pub fn new(program: &'a Program, threads: bool) -> Tokens<'a> {
-        Tokens { program, threads, firsts: Map::new() }
+        Tokens { program, threads, firsts: Map::new(), carried: Set::new() }
+    }
+
+    /// With more totals that the loops around carry.
+    pub fn carrying(&self, more: impl Iterator<Item = VarId>) -> Tokens<'a> {
+        let carried = self.carried.iter().copied().chain(more).collect();
+        Tokens { firsts: self.firsts.clone(), carried, ..*self }
     }
 
     pub fn elem(&self) -> TokenStream {

@@ -1,9 +1,12 @@
 //! Loops in lanes: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
-//! then on single numbers. Loops that take little of the time of the program do without wide lanes.
+//! then on what is left over: the first lanes of a vector, or single numbers. Loops that take little of the time of the program do without wide
+//! lanes.
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
+mod rest;
 mod short;
+pub(super) mod totals;
 
 use super::expr::Tokens;
 use super::kernel::ISA;
@@ -15,8 +18,9 @@ use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Order, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use totals::joined;
 
 /// Whether a loop of the program is in lanes.
 pub(super) fn any(stmts: &[Stmt]) -> bool {
@@ -177,10 +181,11 @@ pub(super) fn each(
     let inside = vector.block(body, &Rows::default());
     let allowed = crate::emit::many_arguments(parameters.len() + totals.len());
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
-    let [wide, one, single] = ["Wide", "Vector", "Scalar"].map(|kind| {
+    let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
+    let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
+    let [wide, one] = ["Wide", "Vector"].map(|kind| {
         let kind = t.helper(kind);
-        let ty = quote!(#set::#kind);
-        piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
+        piece(t, &quote!(#set::#kind), &names)
     });
     // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
     let [double, wide] = match correlates(body, index) {
@@ -189,7 +194,7 @@ pub(super) fn each(
             let [two, eight] = ["Vector", "Wide"].map(|kind| {
                 let kind = t.helper(kind);
                 let ty = quote!(::tensor_rt::simd::Pair::<<#set as ::tensor_rt::simd::Lanes<#elem>>::#kind>);
-                piece(t, &ty, &c.totals, &quote!(#(#arguments,)* #(&mut #totals),*), (&first, &end, &strip))
+                piece(t, &ty, &names)
             });
             let many = quote!(<#set as ::tensor_rt::simd::Isa>::REGISTERS >= 32);
             [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
@@ -202,6 +207,7 @@ pub(super) fn each(
         // Where the two are the same, rustc compiles one.
         quote!(#wide if const { <#set::Vector>::WIDTH < <#set::Wide>::WIDTH } { #one })
     };
+    let pieces = rest::all(t, &vectors, &names, body);
     quote!({
         #allowed
         #[inline(always)]
@@ -213,8 +219,7 @@ pub(super) fn each(
         }
         let mut #first: isize = #low;
         let #end: isize = #high;
-        #vectors
-        #single
+        #pieces
     })
 }
 
@@ -226,33 +231,19 @@ fn correlates(body: &[Stmt], lane: Index) -> bool {
     })
 }
 
-/// As many full vectors of one type as fit; their totals join those outside.
-fn piece(
-    t: &Tokens<'_>,
-    ty: &TokenStream,
-    totals: &Map<VarId, Option<Extreme>>,
-    arguments: &TokenStream,
-    (first, end, strip): (&Ident, &Ident, &Ident),
-) -> TokenStream {
-    let isa = t.helper("isa");
-    let lane = quote!(<#ty>);
-    let (mut before, mut joins) = (TokenStream::new(), vec![]);
-    for (v, op) in totals {
-        let (v, outer) = (t.var(*v), format_ident!("outer_{}", t.var(*v), span = Span::mixed_site()));
-        let (start, all, better) = match op {
-            None => (0.0, quote!(sum), None),
-            Some(Extreme::Max) => (f64::NEG_INFINITY, quote!(greatest), Some(quote!(>))),
-            Some(Extreme::Min) => (f64::INFINITY, quote!(least), Some(quote!(<))),
-        };
-        let start = t.number(start);
-        before.extend(quote!(let #outer = #v; let mut #v = #lane::splat(#isa, #start);));
-        joins.push(match better {
-            None => quote!(#outer + #lane::#all(#v)),
-            Some(better) => {
-                quote!({ let value = #lane::#all(#v); if value #better #outer { value } else { #outer } })
-            }
-        });
-    }
+/// How the pieces of a loop are called.
+struct Names<'a> {
+    first: &'a Ident,
+    end: &'a Ident,
+    strip: &'a Ident,
+    arguments: &'a TokenStream,
+    totals: &'a Map<VarId, Option<Extreme>>,
+}
+
+/// As many full vectors of one type as fit; their totals join those of other vectors.
+fn piece(t: &Tokens<'_>, ty: &TokenStream, names: &Names<'_>) -> TokenStream {
+    let Names { first, end, strip, arguments, totals } = names;
+    let (isa, lane) = (t.helper("isa"), quote!(<#ty>));
     let run = quote! {
         while #first + (#lane::WIDTH as isize) <= #end {
             #strip::<_, #ty>(#isa, #first, #arguments);
@@ -262,14 +253,6 @@ fn piece(
     if totals.is_empty() {
         return run;
     }
-    let names: Vec<_> = totals.keys().map(|v| t.var(*v)).collect();
-    quote! {
-        if #first + (#lane::WIDTH as isize) <= #end {
-            (#(#names,)*) = {
-                #before
-                #run
-                (#(#joins,)*)
-            };
-        }
-    }
+    let run = joined(t, &lane, totals, &run, &|v, _| quote!(#v));
+    quote!(if #first + (#lane::WIDTH as isize) <= #end { #run })
 }

@@ -87,7 +87,7 @@ fn long_loops_run_in_lanes() {
     let dot = "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s";
     let text = emitted(dot, Of::Itself);
     for part in
-        ["simd :: dispatch4", "__L :: mul_add (__L :: load (isa , & v0_a [..]", "Wide", "Vector", "Scalar"]
+        ["simd :: dispatch4", "__L :: mul_add (__L :: load (isa , & v0_a [..]", "Wide", "Vector", "Rest"]
     {
         assert!(text.contains(part), "{part} in {text}");
     }
@@ -103,4 +103,20 @@ fn short_loops_have_no_wide_lanes() {
     };
     // For some sizes k the first loop is the longer one.
     assert_eq!((wide("n"), wide("k")), (1, 2));
+}
+
+#[test]
+fn totals_stay_in_lanes_while_the_loop_around_runs() {
+    // Whether they begin before the loop, and how often lanes are summed.
+    let place = |text: &str| {
+        let text = emitted(&format!("size n m\n param a[n, m + 1]\n {text}"), Of::Itself);
+        let (start, outer) = (text.find("let mut all_").unwrap(), text.find("for i").unwrap());
+        (start < outer, text.matches("sum (all_").count())
+    };
+    assert_eq!(place("s[] = sum i<n j<m. a[i, j] a[i, j + 1]\n result s"), (true, 1));
+    // What is summed for each row, and what something reads while the loop runs, is none of the loop around.
+    assert_eq!(place("s[i<n] = sum j<m. a[i, j] a[i, j + 1]\n result s").0, false);
+    let read =
+        "s[i<n] = sum j<m. a[i, j] a[i, j + 1]\n t[i<n] = exp(s[i])\n u[] = sum i<n. t[i] s[i]\n result u";
+    assert_eq!(place(read).0, false);
 }

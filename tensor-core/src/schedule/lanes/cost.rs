@@ -17,8 +17,18 @@ impl Chooser<'_> {
     pub fn iterations(&mut self, i: Index, lower: &[Bound], upper: &[Bound]) -> f64 {
         let value = |b: &Bound| self.nominal(&b.num) / real(b.den);
         let (first, last) = (|b: &Bound| value(b).ceil(), |b: &Bound| value(b).floor());
-        let low = lower.iter().map(first).fold(f64::NEG_INFINITY, f64::max);
-        let high = upper.iter().map(last).fold(f64::INFINITY, f64::min);
+        let range = |is: &dyn Fn(&Bound) -> bool| {
+            let low = lower.iter().filter(|b| is(b)).map(first).fold(f64::NEG_INFINITY, f64::max);
+            let high = upper.iter().filter(|b| is(b)).map(last).fold(f64::INFINITY, f64::min);
+            (low, high)
+        };
+        let (mut low, mut high) = range(&|_| true);
+        if low > high {
+            // Indices around are not what they count as.
+            let (first, last) = range(&|b| b.num.indices().is_empty());
+            low = if first.is_finite() { first } else { last.min(low) };
+            high = if last.is_finite() { last } else { low };
+        }
         let counts = lower.iter().flat_map(|a| upper.iter().map(move |b| (a, b)));
         let counts = counts.map(|(a, b)| match (a.den, b.den) {
             (1, 1) => self.nominal(&larger(&b.num, &a.num)) + 1.0,

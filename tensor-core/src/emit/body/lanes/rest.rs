@@ -1,0 +1,85 @@
+//! The pieces of a loop in lanes: vectors, and what they leave over.
+
+use super::Names;
+use super::totals::{joined, onto, outer, start, with_totals};
+use crate::emit::body::expr::Tokens;
+use crate::emit::body::kernel::ISA;
+use crate::loops::Stmt;
+use crate::schedule::lanes::operations;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Up to here, a body takes less time than it takes to sum the lanes of a vector.
+const CHEAP: f64 = 12.0;
+
+/// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. With totals of cheap bodies, less than half
+/// a vector is left to single numbers.
+pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body: &[Stmt]) -> TokenStream {
+    let Names { first, end, totals, .. } = names;
+    let at_once = at_once(t, names);
+    let with_rest = quote!(#vectors if #first < #end { #at_once });
+    if totals.is_empty() {
+        return with_rest;
+    }
+    if !is_cheap(body) {
+        return with_totals(t, totals, &with_rest);
+    }
+    let (set, elem) = (t.helper(ISA), t.elem());
+    let half = quote!((<#set::Vector as ::tensor_rt::simd::Lane<#elem>>::WIDTH / 2) as isize);
+    let long = quote!(#end - #first >= #half);
+    let vectors = with_totals(t, totals, &quote!(#vectors if #long { #at_once }));
+    let single = one_by_one(t, names);
+    quote!(if #long { #vectors } #single)
+}
+
+/// A few operations, and no loops.
+fn is_cheap(body: &[Stmt]) -> bool {
+    let cost = |s: &Stmt| match s {
+        Stmt::Declare { value, .. } | Stmt::Assign { value, .. } => operations(value),
+        Stmt::Accumulate { value, .. } | Stmt::Extreme { value, .. } => 1.0 + operations(value),
+        _ => CHEAP,
+    };
+    body.iter().map(cost).sum::<f64>() < CHEAP
+}
+
+/// The first lanes of a vector, or single numbers; some are there.
+fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
+    let Names { first, end, strip, arguments, totals } = names;
+    let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
+    let set = quote!(<#set as ::tensor_rt::simd::Lanes<#elem>>);
+    let lane = quote!(<#set::Rest as ::tensor_rt::simd::Lane<#elem>>);
+    let run = quote! {
+        while #first < #end {
+            #strip::<_, #set::Rest>(#isa, #first, #arguments);
+            #first += if const { #lane::WIDTH > 1 } { #end - #first } else { 1 };
+        }
+    };
+    let run = match totals.is_empty() {
+        true => run,
+        false => joined(t, &lane, totals, &run, &|v, start| quote!(#set::whole(#v, #start))),
+    };
+    quote!({ let #isa = #set::few(#isa, (#end - #first) as usize); #run })
+}
+
+/// Single numbers, of which the totals join those outside.
+fn one_by_one(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
+    let Names { first, end, strip, arguments, totals } = names;
+    let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
+    let lane = quote!(<#set::Scalar as ::tensor_rt::simd::Lane<#elem>>);
+    let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
+    for (v, op) in *totals {
+        let (v, outer, start) = (t.var(*v), outer(&t.var(*v)), start(t, *op));
+        before.extend(quote!(let #outer = &mut #v; let mut #v = #lane::splat(#isa, #start);));
+        after.extend(onto(*op, &quote!(*#outer), &quote!(#lane::sum(#v))));
+    }
+    quote! {
+        if #first < #end {
+            #before
+            while #first < #end {
+                #strip::<_, #set::Scalar>(#isa, #first, #arguments);
+                #first += 1;
+            }
+            #after
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The first lanes of a vector: what is left over at the end of a loop, at once.
+
+use super::arrays::check_stride;
+use super::raw::{Fused, Sealed};
+use super::{Element, Isa, Lane, Lanes};
+use crate::math::Real;
+use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// The token of an instruction set, and how many of a vector's lanes there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Few<I> {
+    isa: I,
+    count: usize,
+}
+
+impl<I> Few<I> {
+    /// The first `count` lanes.
+    #[inline(always)]
+    pub(super) fn new(isa: I, count: usize) -> Few<I> {
+        Few { isa, count }
+    }
+}
+
+impl<I: Isa> Sealed for Few<I> {}
+
+impl<I: Isa> Fused for Few<I> {
+    #[inline(always)]
+    fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
+        self.isa.mul_add_f64(a, b, c)
+    }
+    #[inline(always)]
+    fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
+        self.isa.mul_add_f32(a, b, c)
+    }
+}
+
+impl<I: Isa> Isa for Few<I> {
+    const FMA: bool = I::FMA;
+    const REGISTERS: usize = I::REGISTERS;
+    const NAME: &'static str = I::NAME;
+}
+
+impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {
+    type Wide = Rest<I::Vector, I>;
+    type Vector = Rest<I::Vector, I>;
+    type Scalar = Rest<I::Vector, I>;
+    type Few = Few<I>;
+    type Rest = Rest<I::Vector, I>;
+    type Part = Rest<I::Vector, I>;
+    #[inline(always)]
+    fn few(self, count: usize) -> Few<I> {
+        Few::new(self.isa, count)
+    }
+    #[inline(always)]
+    fn whole(rest: Rest<I::Vector, I>, other: T) -> Rest<I::Vector, I> {
+        Rest(filled(rest, other), rest.1)
+    }
+}
+
+/// A vector of which the first lanes alone are read from memory and written to it, and are among its sums. The others hold anything. And a
+/// mask of such a vector.
+#[derive(Clone, Copy, Debug)]
+pub struct Rest<V, I>(V, Few<I>);
+
+impl<V: Sealed, I> Sealed for Rest<V, I> {}
+
+macro_rules! operators {
+    ($($Op:ident $op:ident)*) => { $(
+        impl<V: $Op<Output = V>, I> $Op for Rest<V, I> {
+            type Output = Rest<V, I>;
+            #[inline(always)]
+            fn $op(self, b: Rest<V, I>) -> Rest<V, I> {
+                Rest(self.0.$op(b.0), self.1)
+            }
+        }
+    )* };
+}
+operators! { Add add Sub sub Mul mul Div div BitAnd bitand BitOr bitor }
+
+impl<V: Neg<Output = V>, I> Neg for Rest<V, I> {
+    type Output = Rest<V, I>;
+    #[inline(always)]
+    fn neg(self) -> Rest<V, I> {
+        Rest(-self.0, self.1)
+    }
+}
+
+impl<V: Not<Output = V>, I> Not for Rest<V, I> {
+    type Output = Rest<V, I>;
+    #[inline(always)]
+    fn not(self) -> Rest<V, I> {
+        Rest(!self.0, self.1)
+    }
+}
+
+impl<I: Copy> Few<I> {
+    /// The lanes that there are.
+    #[inline(always)]
+    fn there<T: Real, V: Lane<T, Isa = I>>(self) -> V::Mask {
+        V::firsts(self.isa, self.count)
+    }
+}
+
+/// The first lanes, and `x` in the others.
+#[inline(always)]
+pub(super) fn filled<T: Real, V: Lane<T>>(r: Rest<V, V::Isa>, x: T) -> V {
+    V::select(r.1.there::<T, V>(), r.0, V::splat(r.1.isa, x))
+}
+
+/// As many numbers as the widest vector has lanes.
+const MOST: usize = 16;
+
+/// Functions of each lane.
+macro_rules! lanewise {
+    ($($name:ident ( $($arg:ident),* );)*) => { $(
+        #[inline(always)]
+        fn $name(self $(, $arg: Self)*) -> Self {
+            Rest(self.0.$name($($arg.0),*), self.1)
+        }
+    )* };
+}
+
+/// Comparisons.
+macro_rules! comparisons {
+    ($($name:ident)*) => { $(
+        #[inline(always)]
+        fn $name(self, b: Self) -> Self::Mask {
+            Rest(self.0.$name(b.0), self.1)
+        }
+    )* };
+}
+
+impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
+    type Isa = Few<V::Isa>;
+    type Mask = Rest<V::Mask, V::Isa>;
+    type Cell = V::Cell;
+    type Part = Self;
+    const WIDTH: usize = V::WIDTH;
+    const CHAINS: usize = V::CHAINS;
+
+    #[inline(always)]
+    fn lanes(few: Few<V::Isa>) -> usize {
+        few.count.min(V::WIDTH)
+    }
+    #[inline(always)]
+    fn splat(few: Few<V::Isa>, x: T) -> Self {
+        Rest(V::splat(few.isa, x), few)
+    }
+    #[inline(always)]
+    fn iota(few: Few<V::Isa>, first: isize, step: isize) -> Self {
+        Rest(V::iota(few.isa, first, step), few)
+    }
+    #[inline(always)]
+    fn load(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
+        Rest(V::load_part(few.isa, from, at, few.count), few)
+    }
+    #[inline(always)]
+    fn load_part(few: Few<V::Isa>, from: &[T], at: usize, count: usize) -> Self {
+        Rest(V::load_part(few.isa, from, at, count.min(few.count)), few)
+    }
+    #[inline(always)]
+    fn load_back(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
+        Self::gather(few, from, at, -1)
+    }
+    #[inline(always)]
+    fn gather(few: Few<V::Isa>, from: &[T], at: usize, stride: isize) -> Self {
+        let count = Self::lanes(few);
+        let mut all = [T::ZERO; MOST];
+        if count > 0 {
+            check_stride(from.len(), at, count, stride);
+        }
+        for (l, x) in all.iter_mut().enumerate().take(count) {
+            *x = from[at.wrapping_add_signed(stride.wrapping_mul(l as isize))];
+        }
+        Rest(V::load(few.isa, &all, 0), few)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [T], at: usize) {
+        self.0.store_part(to, at, self.1.count);
+    }
+    #[inline(always)]
+    fn store_part(self, to: &mut [T], at: usize, count: usize) {
+        self.0.store_part(to, at, count.min(self.1.count));
+    }
+    #[inline(always)]
+    fn store_back(self, to: &mut [T], at: usize) {
+        self.scatter(to, at, -1);
+    }
+    #[inline(always)]
+    fn scatter(self, to: &mut [T], at: usize, stride: isize) {
+        let count = Self::lanes(self.1);
+        let mut all = [T::ZERO; MOST];
+        self.0.store(&mut all, 0);
+        if count > 0 {
+            check_stride(to.len(), at, count, stride);
+        }
+        for (l, x) in all.into_iter().enumerate().take(count) {
+            to[at.wrapping_add_signed(stride.wrapping_mul(l as isize))] = x;
+        }
+    }
+    #[inline(always)]
+    fn cells(work: &mut [T]) -> &mut [V::Cell] {
+        V::cells(work)
+    }
+    #[inline(always)]
+    fn get(few: Few<V::Isa>, cell: &V::Cell) -> Self {
+        Rest(V::get(few.isa, cell), few)
+    }
+    #[inline(always)]
+    fn set(self, cell: &mut V::Cell) {
+        self.0.set(cell);
+    }
+
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        Rest(self.0.mul_add(b.0, c.0), self.1)
+    }
+    #[inline(always)]
+    fn first(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn shifted(self, next: Self) -> Self {
+        next
+    }
+    const SUMS: bool = V::SUMS;
+    #[inline(always)]
+    fn by_parts(self, b: Self, f: impl Fn(Self, Self) -> Self + Copy) -> Self {
+        f(self, b)
+    }
+    #[inline(always)]
+    fn folded_by(self, _: impl Fn(Self, Self) -> Self + Copy) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn folded_mul_add(self, b: Self, c: Self) -> Self {
+        self.mul_add(b, c)
+    }
+    #[inline(always)]
+    fn add_sums(all: [Self; 8], to: &mut [T], at: usize) {
+        V::add_sums(all.map(|r| filled(r, T::ZERO).folded()), to, at);
+    }
+    #[inline(always)]
+    fn sum(self) -> T {
+        filled(self, T::ZERO).sum()
+    }
+    #[inline(always)]
+    fn greatest(self) -> T {
+        filled(self, T::NAN).greatest()
+    }
+    #[inline(always)]
+    fn least(self) -> T {
+        filled(self, T::NAN).least()
+    }
+    #[inline(always)]
+    fn mask(few: Few<V::Isa>, x: bool) -> Self::Mask {
+        Rest(V::mask(few.isa, x), few)
+    }
+    #[inline(always)]
+    fn firsts(few: Few<V::Isa>, count: usize) -> Self::Mask {
+        Rest(V::firsts(few.isa, count), few)
+    }
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        V::any(mask.0 & mask.1.there::<T, V>())
+    }
+    #[inline(always)]
+    fn all(mask: Self::Mask) -> bool {
+        V::all(mask.0 | !mask.1.there::<T, V>())
+    }
+    #[inline(always)]
+    fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
+        Rest(V::select(mask.0, a.0, b.0), a.1)
+    }
+    #[inline(always)]
+    fn map(self, f: impl Fn(T) -> T) -> Self {
+        self.map2(self, |x, _| f(x))
+    }
+    #[inline(always)]
+    fn map2(self, b: Self, f: impl Fn(T, T) -> T) -> Self {
+        let (mut all, mut other) = ([T::ZERO; MOST], [T::ZERO; MOST]);
+        self.0.store(&mut all, 0);
+        b.0.store(&mut other, 0);
+        for (x, y) in all.iter_mut().zip(other).take(Self::lanes(self.1)) {
+            *x = f(*x, y);
+        }
+        Rest(V::load(self.1.isa, &all, 0), self.1)
+    }
+    #[inline(always)]
+    fn powi(self, exponent: i64) -> Self {
+        Rest(self.0.powi(exponent), self.1)
+    }
+    #[inline(always)]
+    fn powf(self, exponent: Self) -> Self {
+        // What is not there would be a power of zero, which takes all lanes one by one.
+        Rest(filled(self, T::ONE).powf(filled(exponent, T::ONE)), self.1)
+    }
+
+    comparisons! { lt le gt ge eq ne }
+    lanewise! {
+        clamp(low, high);
+        exp(); exp2(); ln(); log2(); log10(); sqrt(); sin(); cos(); tanh(); abs(); recip(); exp_m1(); ln_1p(); signum();
+        floor(); ceil(); round(); sigmoid(); softplus(); finite_or_zero(); max(other); min(other);
+    }
+}
