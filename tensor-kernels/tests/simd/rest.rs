@@ -25,6 +25,9 @@ fn bits<T: Number>(all: impl IntoIterator<Item = T>) -> Vec<u64> {
     all.into_iter().map(Number::same).collect()
 }
 
+/// A load from a place by a stride, and a store to it.
+type Way<R, F, T> = (fn(F, &[T], usize, isize) -> R, fn(R, &mut [T], usize, isize));
+
 /// Loads and stores of every stride, within range and out of it.
 fn memory<T: Number, F: Lanes<T>, R: Lane<T, Isa = F>>(few: F, count: usize) {
     let from: Vec<T> = numbers(21, 3 * R::WIDTH + 3);
@@ -33,9 +36,7 @@ fn memory<T: Number, F: Lanes<T>, R: Lane<T, Isa = F>>(few: F, count: usize) {
     std::panic::set_hook(Box::new(|_| ()));
     for at in (0..n).chain([n + 1, usize::MAX]) {
         for stride in [1, -1, 2, -2, 0, 3, isize::MAX, isize::MIN] {
-            type Load<R, F, T> = fn(F, &[T], usize, isize) -> R;
-            type Store<R, T> = fn(R, &mut [T], usize, isize);
-            let mut ways: Vec<(Load<R, F, T>, Store<R, T>)> =
+            let mut ways: Vec<Way<R, F, T>> =
                 vec![(|i, f, at, s| R::gather(i, f, at, s), |v, to, at, s| v.scatter(to, at, s))];
             match stride {
                 1 => ways.push((|i, f, at, _| R::load(i, f, at), |v, to, at, _| v.store(to, at))),
