@@ -1,13 +1,15 @@
 //! Expressions, places, tests and names as tokens.
 
+pub(super) mod functions;
+
 use super::elem_type;
 use super::rows::Rows;
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Expr, Place, Program, Storage, Test, VarId};
-use crate::prim::{Binary, Formula, Prim, Unary};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Index, RealCompare};
+use functions::mathematical;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -313,142 +315,4 @@ impl<'a> Tokens<'a> {
             }
         }
     }
-
-    fn call(&self, f: &Prim, args: &[TokenStream]) -> TokenStream {
-        let method = match f {
-            Prim::Unary(f) => unary(*f),
-            Prim::Binary(Binary::Div) => {
-                let (a, b) = (&args[0], &args[1]);
-                return quote!((#a / #b));
-            }
-            Prim::Binary(f) => binary(*f),
-            Prim::Clamp => "clamp",
-            Prim::Powi(k) => {
-                let k = self.affine(k);
-                return quote!(::tensor_rt::math::Real::powi(#(#args),*, #k as i64));
-            }
-            Prim::Stop => return quote!((#(#args),*)),
-            Prim::FiniteOrZero => "finite_or_zero",
-            Prim::Outer(f) => return super::super::outer::call(f, args),
-            Prim::Formula(e) => {
-                let names: Vec<Ident> =
-                    (0..args.len()).map(|k| format_ident!("a{k}", span = Span::mixed_site())).collect();
-                let value = self.formula(e, &names);
-                return quote!({ #(let #names = #args;)* #value });
-            }
-        };
-        let method = format_ident!("{method}");
-        quote!(::tensor_rt::math::Real::#method(#(#args),*))
-    }
-
-    fn formula(&self, e: &Formula, args: &[Ident]) -> TokenStream {
-        let elem = self.elem();
-        match e {
-            Formula::Arg(k) => {
-                let a = &args[*k];
-                quote!(#a)
-            }
-            Formula::Number(x) => self.number(*x),
-            Formula::OfIndex(a) => {
-                let a = self.affine(a);
-                quote!((#a as #elem))
-            }
-            Formula::Neg(a) => {
-                let a = self.formula(a, args);
-                quote!((-#a))
-            }
-            Formula::Add(a, b) => {
-                let (a, b) = (self.formula(a, args), self.formula(b, args));
-                quote!((#a + #b))
-            }
-            Formula::Mul(a, b) => {
-                let (a, b) = (self.formula(a, args), self.formula(b, args));
-                quote!((#a * #b))
-            }
-            Formula::Apply(p, inner) => {
-                let inner: Vec<TokenStream> = inner.iter().map(|a| self.formula(a, args)).collect();
-                self.call(p, &inner)
-            }
-        }
-    }
-
-    /// A constant by its path: a number of the language, else what the user wrote.
-    fn constant(&self, path: &str) -> TokenStream {
-        let elem = self.elem();
-        match path {
-            "PI" => quote!(::core::#elem::consts::PI),
-            "TAU" => quote!(::core::#elem::consts::TAU),
-            "E" => quote!(::core::#elem::consts::E),
-            "INFINITY" => quote!(#elem::INFINITY),
-            "NEG_INFINITY" => quote!(#elem::NEG_INFINITY),
-            "NAN" => quote!(#elem::NAN),
-            _ => {
-                let tokens: TokenStream = path.parse().unwrap_or_default();
-                quote!(((#tokens) as #elem))
-            }
-        }
-    }
-}
-
-pub(super) fn unary(f: Unary) -> &'static str {
-    match f {
-        Unary::Exp => "exp",
-        Unary::Exp2 => "exp2",
-        Unary::Ln => "ln",
-        Unary::Log2 => "log2",
-        Unary::Log10 => "log10",
-        Unary::Sqrt => "sqrt",
-        Unary::Cbrt => "cbrt",
-        Unary::Sin => "sin",
-        Unary::Cos => "cos",
-        Unary::Tan => "tan",
-        Unary::Asin => "asin",
-        Unary::Acos => "acos",
-        Unary::Atan => "atan",
-        Unary::Sinh => "sinh",
-        Unary::Cosh => "cosh",
-        Unary::Tanh => "tanh",
-        Unary::Asinh => "asinh",
-        Unary::Acosh => "acosh",
-        Unary::Atanh => "atanh",
-        Unary::Abs => "abs",
-        Unary::Recip => "recip",
-        Unary::ExpM1 => "exp_m1",
-        Unary::Ln1p => "ln_1p",
-        Unary::Signum => "signum",
-        Unary::Floor => "floor",
-        Unary::Ceil => "ceil",
-        Unary::Round => "round",
-        Unary::Sigmoid => "sigmoid",
-        Unary::Softplus => "softplus",
-        Unary::Erf => "erf",
-    }
-}
-
-pub(super) fn binary(f: Binary) -> &'static str {
-    match f {
-        Binary::Div => "div",
-        Binary::Atan2 => "atan2",
-        Binary::Hypot => "hypot",
-        Binary::Powf => "powf",
-        Binary::Max => "max",
-        Binary::Min => "min",
-    }
-}
-
-/// The constant of Rust's `consts` that is this number exactly. (The nearest `f32` of each is the constant there.)
-fn mathematical(x: f64) -> Option<&'static str> {
-    use std::f64::consts as c;
-    const ALL: [(f64, &str); 9] = [
-        (c::E, "E"),
-        (c::FRAC_2_SQRT_PI, "FRAC_2_SQRT_PI"),
-        (c::LN_2, "LN_2"),
-        (c::LN_10, "LN_10"),
-        (c::LOG2_E, "LOG2_E"),
-        (c::LOG10_E, "LOG10_E"),
-        (c::PI, "PI"),
-        (c::SQRT_2, "SQRT_2"),
-        (c::TAU, "TAU"),
-    ];
-    ALL.iter().find(|(value, _)| value.to_bits() == x.to_bits()).map(|(_, name)| *name)
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 pub(super) mod loops;
+mod masks;
 
 use super::ends;
 use super::expr::Tokens;
@@ -11,7 +12,7 @@ use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
 use crate::schedule::lanes::{Stride, stride};
 use crate::sorted::{Map, Set};
-use crate::ssa::{Extreme, Index, RealCompare};
+use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -139,50 +140,6 @@ impl Vector<'_> {
         }
     }
 
-    fn select(&self, mask: &Ident, a: &TokenStream, b: &TokenStream) -> TokenStream {
-        let lane = self.lane();
-        quote!(#lane::select(#mask, #a, #b))
-    }
-
-    /// Tests that are the same in all lanes decide for all; the others select.
-    fn choose(
-        &self,
-        tests: &[Test],
-        body: &[Stmt],
-        otherwise: &[Stmt],
-        rows: &Rows,
-        mask: Option<&Ident>,
-    ) -> TokenStream {
-        let inside = |stmts: &[Stmt], mask: Option<&Ident>| -> TokenStream {
-            stmts.iter().map(|s| self.stmt(s, rows, mask)).collect()
-        };
-        let (lanes, same): (Vec<Test>, Vec<Test>) = tests.iter().cloned().partition(|t| self.depends_test(t));
-        let mut out = inside(body, mask);
-        if !lanes.is_empty() {
-            let holds = self.mask(&lanes, rows);
-            let holds = mask.map_or(holds.clone(), |m| quote!(#m & #holds));
-            let new = self.t.helper("mask");
-            out = inside(body, Some(&new));
-            out = quote!({ let #new = #holds; #out });
-            if !otherwise.is_empty() {
-                let fails = self.mask(&lanes, rows);
-                let fails = mask.map_or(quote!(!#fails), |m| quote!(#m & !#fails));
-                let other = inside(otherwise, Some(&new));
-                out = quote!(#out { let #new = #fails; #other });
-            }
-        }
-        if same.is_empty() {
-            return out;
-        }
-        let tests = self.t.tests(&same, rows);
-        if otherwise.is_empty() {
-            quote!(if #tests { #out })
-        } else {
-            let otherwise = inside(otherwise, mask);
-            quote!(if #tests { #out } else { #otherwise })
-        }
-    }
-
     fn accumulate(&self, target: &Place, value: &Expr, rows: &Rows, mask: Option<&Ident>) -> TokenStream {
         let lane = self.lane();
         if let (None, Expr::Mul(a, b)) = (mask, value)
@@ -284,40 +241,6 @@ impl Vector<'_> {
             Stride::Far => {
                 let by = self.t.stride(p, self.index);
                 quote!(#lane::scatter(#value, &mut #v[..], #offset as usize, #by);)
-            }
-        }
-    }
-
-    /// All tests at once, lane by lane.
-    fn mask(&self, tests: &[Test], rows: &Rows) -> TokenStream {
-        let all = tests.iter().map(|t| self.mask_of(t, rows));
-        all.reduce(|a, b| quote!((#a & #b))).unwrap_or_else(|| self.constant_mask(&quote!(true)))
-    }
-
-    fn constant_mask(&self, holds: &TokenStream) -> TokenStream {
-        let (lane, isa) = (self.lane(), self.isa());
-        quote!(#lane::mask(#isa, #holds))
-    }
-
-    fn mask_of(&self, t: &Test, rows: &Rows) -> TokenStream {
-        if !self.depends_test(t) {
-            return self.constant_mask(&self.t.tests(std::slice::from_ref(t), rows));
-        }
-        let lane = self.lane();
-        match t {
-            Test::Index(_) => self.constant_mask(&self.t.tests(std::slice::from_ref(t), rows)),
-            Test::Real { op, left, right, holds } => {
-                let (a, b) = (self.expr(left, rows), self.expr(right, rows));
-                let test = match op {
-                    RealCompare::Lt => quote!(#lane::lt(#a, #b)),
-                    RealCompare::Le => quote!(#lane::le(#a, #b)),
-                    RealCompare::Eq => quote!(#lane::eq(#a, #b)),
-                };
-                if *holds { test } else { quote!((!#test)) }
-            }
-            Test::Any(ps) => {
-                let all = ps.iter().map(|p| self.mask(p, rows)).reduce(|a, b| quote!((#a | #b)));
-                all.unwrap_or_else(|| self.constant_mask(&quote!(false)))
             }
         }
     }

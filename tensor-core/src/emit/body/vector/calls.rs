@@ -1,7 +1,7 @@
 //! Scalar functions of lanes.
 
 use super::Vector;
-use crate::emit::body::expr::{binary, unary};
+use crate::emit::body::expr::functions::{binary, unary};
 use crate::prim::{Binary, Formula, Prim};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
