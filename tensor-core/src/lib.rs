@@ -4,8 +4,9 @@
 //! tokens ─parse→ ast ─check→ typed ─bounds→ typed ─normalize→ ssa ─ad→ ssa ─simplify→ ssa ─schedule→ loops ─emit→ tokens
 //! ```
 //!
-//! [`compile`] is that line as a function. Only [`parse`], [`check`] and [`bounds`] can fail; they report every error that they find, each
-//! at the user's own token. Past them every pass is a total function from one intermediate representation to the next.
+//! [`compile`] is that line as a function. Only [`parse`], [`check`] and [`bounds`] can fail, and [`normalize`] where indices become too large;
+//! they report every error that they find, each at the user's own token. Past them every pass is a total function from one intermediate
+//! representation to the next.
 
 pub mod ad;
 pub mod ast;
@@ -44,7 +45,7 @@ pub fn compile(input: TokenStream) -> TokenStream {
         None => TokenStream::new(),
         Some(parse::Input::Block(block)) => {
             let block = front(&block, &mut errors);
-            expand(&block, !errors.is_empty())
+            expand(&block, &mut errors)
         }
         Some(parse::Input::Inline(inline)) => return compile_inline(&inline, errors),
     };
@@ -87,7 +88,11 @@ fn compile_inline(inline: &ast::Inline, mut errors: Errors) -> TokenStream {
         let functions = vec![inline.function];
         let mut block = typed::Block { functions, order: vec![0], ..typed::Block::default() };
         bounds::prove(&mut block, &mut errors);
-        let program = normal_forms(&block).remove(0).filter(|_| errors.is_empty());
+        let normal = if errors.is_empty() { normal_forms(&block) } else { vec![None] };
+        if errors.is_empty() {
+            too_large(&block, &normal, &mut errors);
+        }
+        let program = normal.into_iter().next().flatten();
         let program = program.map(|f| schedule::schedule(&simplify::erase_stops(f)));
         inline.function = block.functions.remove(0);
         emit::inline(&inline, program.as_ref())
@@ -126,7 +131,7 @@ fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option
             outer.partials.iter_mut().for_each(|p| *p = Err(words.clone()));
         }
         let Some(Definition::Expr(body)) = &f.body else { continue };
-        all[k] = Some(simplify::simplify(normalize::normalize(&f, body, all)));
+        all[k] = normalize::normalize(&f, body, all).map(simplify::simplify);
     }
     for _ in 1..order::most_often(block, MOST_OFTEN) {
         for &k in &block.order {
@@ -140,7 +145,7 @@ fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option
 fn normal_form(block: &typed::Block, k: usize, done: &[Option<ssa::Function>]) -> Option<ssa::Function> {
     let f = &block.functions[k];
     let normal = match f.body.as_ref()? {
-        Definition::Expr(body) => normalize::normalize(f, body, done),
+        Definition::Expr(body) => normalize::normalize(f, body, done)?,
         Definition::Foreign(k) => normalize::foreign(f, *k, &block.callees),
         Definition::Transform { transform, of, wrt } => {
             let of = done[*of].as_ref()?;
@@ -171,12 +176,29 @@ fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Funct
 }
 
 /// The items of a block. Functions with errors get their signatures only.
-fn expand(block: &typed::Block, has_errors: bool) -> TokenStream {
-    let normal = if has_errors { vec![None; block.functions.len()] } else { normal_forms(block) };
+fn expand(block: &typed::Block, errors: &mut Errors) -> TokenStream {
+    let normal = if errors.is_empty() { normal_forms(block) } else { vec![None; block.functions.len()] };
+    if errors.is_empty() {
+        too_large(block, &normal, errors);
+    }
+    let has_errors = !errors.is_empty();
     let all = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
     let claims = if has_errors { TokenStream::new() } else { emit::constants::claims(block) };
     let checks = block.foreign.iter().map(emit::foreign);
     std::iter::once(claims).chain(checks).chain(all.map(|(f, normal)| items(f, normal))).collect()
+}
+
+/// Correct functions without a normal form: their index arithmetic leaves the range of numbers that the compiler computes with.
+fn too_large(block: &typed::Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
+    for (f, _) in block.functions.iter().zip(normal).filter(|(_, n)| n.is_none()) {
+        if matches!(f.body, Some(Definition::Expr(_))) {
+            let message = format!(
+                "the indices of `{}` become too large: where they are multiplied, let them begin at smaller numbers",
+                f.name
+            );
+            errors.push(f.name.span(), message);
+        }
+    }
 }
 
 /// What a function of a block expands to, given its normal form; without one, its signature.

@@ -37,23 +37,26 @@ pub use foreign::foreign;
 use scope::{Bound, Scope};
 use value::{Value, as_access};
 
-/// The normal form of the body of `f`; `callees[k]` is that of `typed::Block::functions[k]`, where it has been made.
+/// The normal form of the body of `f`; `callees[k]` is that of `typed::Block::functions[k]`, where it has been made. None if index arithmetic
+/// leaves 2⁴⁰, as where indices that begin at large numbers are multiplied.
 #[must_use]
 pub fn normalize(
     f: &typed::Function,
     body: &typed::Expr,
     callees: &[Option<ssa::Function>],
-) -> ssa::Function {
+) -> Option<ssa::Function> {
     let mut t = Translation::new(f, f.differentiated(body), callees);
-    for p in &f.params {
-        if let Some(var) = p.var {
-            let value = t.parameter(&p.ty, &p.name.to_string());
-            t.vars.insert(var, value);
+    rewrite::all_fit(|| {
+        for p in &f.params {
+            if let Some(var) = p.var {
+                let value = t.parameter(&p.ty, &p.name.to_string());
+                t.vars.insert(var, value);
+            }
         }
-    }
-    let value = t.expr(body, None);
-    t.result(value);
-    t.f
+        let value = t.expr(body, None);
+        t.result(value);
+        t.f
+    })
 }
 
 /// What is known while an expression is translated.

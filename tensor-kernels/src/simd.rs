@@ -98,7 +98,7 @@ pub trait Lanes<T: Real>: Isa {
     type Scalar: Lane<T, Isa = Self>;
     /// The token of what is left over at the end of a loop.
     type Few: Lanes<T>;
-    /// What is left over at the end of a loop: the first lanes of a vector where loads and stores can leave out the others, else one lane.
+    /// What is left over at the end of a loop: the first lanes of a vector where it is fast to leave out the others (AVX-512), else one lane.
     type Rest: Lane<T, Isa = Self::Few>;
     /// The token for the first `count` lanes.
     fn few(self, count: usize) -> Self::Few;
@@ -157,19 +157,19 @@ macro_rules! every_element {
         }
     )* };
 }
-every_element! { Baseline Baseline, <T as Forms<Baseline>>::Scalar, |isa, _| isa, one; }
+every_element! { Baseline Baseline, <T as Forms<Baseline>>::Scalar, |isa, _| isa, one::<T, Baseline>; }
+// AVX2 can write some lanes of a vector, but what is read after it waits until that is in memory.
 #[cfg(target_arch = "x86_64")]
-every_element! {
-    Avx2 Few<Avx2>, Rest<<T as Forms<Avx2>>::Vector, Avx2>, Few::new, rest::filled;
-    Avx512 Few<Avx512>, Rest<<T as Forms<Avx512>>::Vector, Avx512>, Few::new, rest::filled;
-}
+every_element! { Avx2 Avx2, <T as Forms<Avx2>>::Scalar, |isa, _| isa, one::<T, Avx2>; }
+#[cfg(target_arch = "x86_64")]
+every_element! { Avx512 Few<Avx512>, Rest<<T as Forms<Avx512>>::Vector, Avx512>, Few::new, rest::filled; }
 
 /// A number, and another one in all other lanes.
 #[inline(always)]
-fn one<T: Element>(x: <T as Forms<Baseline>>::Scalar, other: T) -> <T as Forms<Baseline>>::Vector {
-    let mut all = [other; 4];
-    x.store(&mut all, 0);
-    Lane::load(Baseline::new(), &all, 0)
+fn one<T: Forms<I>, I: Isa>(x: <T as Forms<I>>::Scalar, other: T) -> <T as Forms<I>>::Vector {
+    let isa = x.token();
+    let first = <T as Forms<I>>::Vector::firsts(isa, 1);
+    Lane::select(first, Lane::splat(isa, x.sum()), Lane::splat(isa, other))
 }
 
 impl Forms<Baseline> for f64 {

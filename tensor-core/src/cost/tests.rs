@@ -12,7 +12,7 @@ use crate::typed::{Definition, Reduce, Type};
 fn normal(sizes: usize, params: &[Type], body: E) -> Function {
     let f = function("f", sizes, params, body);
     let Some(Definition::Expr(body)) = &f.body else { panic!("a body") };
-    normalize(&f, body, &[])
+    normalize(&f, body, &[]).expect("small numbers")
 }
 
 /// The polynomial, its difference from what is counted at n = 4, m = 3, and memory.

@@ -5,6 +5,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Outer, Prim};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Access, Call, Index, Rhs, Term, Whole};
+use std::cell::Cell;
 
 /// What becomes of the parts of a right-hand side.
 pub(super) trait Rewrite {
@@ -26,10 +27,26 @@ pub(super) trait Rewrite {
     }
 }
 
-/// Coefficients and literals are bounded where they are parsed and sizes where they enter, so that no index that can be
-/// evaluated is out of bounds here.
-pub(super) fn fits<T>(result: Option<T>) -> T {
-    result.expect("index arithmetic within 2⁴⁰")
+thread_local! {
+    /// Whether index arithmetic left its range since [`all_fit`] began.
+    static TOO_LARGE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What index arithmetic gives within 2⁴⁰; beyond, anything, and [`all_fit`] tells.
+///
+/// Literals and sums are bounded where they are parsed: what is left are products of indices that begin at large numbers.
+pub(super) fn fits<T: Default>(result: Option<T>) -> T {
+    result.unwrap_or_else(|| {
+        TOO_LARGE.set(true);
+        T::default()
+    })
+}
+
+/// What is made, if all of its index arithmetic stays within 2⁴⁰.
+pub(super) fn all_fit<T>(make: impl FnOnce() -> T) -> Option<T> {
+    TOO_LARGE.set(false);
+    let made = make();
+    (!TOO_LARGE.take()).then_some(made)
 }
 
 /// `a + b`

@@ -16,7 +16,7 @@ fn normal_forms(b: &Block) -> Vec<Option<ssa::Function>> {
     let mut out = vec![None; b.functions.len()];
     for k in &b.order {
         if let Some(Definition::Expr(body)) = &b.functions[*k].body {
-            out[*k] = Some(normalize(&b.functions[*k], body, &out));
+            out[*k] = normalize(&b.functions[*k], body, &out);
         }
     }
     out

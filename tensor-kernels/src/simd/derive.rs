@@ -59,6 +59,10 @@ macro_rules! lane {
 macro_rules! memory {
     ($T:ident, $I:ty, $width:literal) => {
         #[inline(always)]
+        fn token(self) -> $I {
+            <Self as Raw<$T>>::isa(self)
+        }
+        #[inline(always)]
         fn splat(isa: $I, x: $T) -> Self {
             <Self as Raw<$T>>::all_of(isa, x)
         }

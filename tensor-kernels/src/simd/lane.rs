@@ -55,6 +55,10 @@ pub trait Lane<T: Real>:
     fn lanes(_: Self::Isa) -> usize {
         Self::WIDTH
     }
+    /// The proof that lies in every value.
+    #[doc(hidden)]
+    #[must_use]
+    fn token(self) -> Self::Isa;
     /// `x` in every lane.
     #[must_use]
     fn splat(isa: Self::Isa, x: T) -> Self;

@@ -60,6 +60,10 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     const CHAINS: usize = if V::CHAINS > 1 { V::CHAINS / 2 } else { 1 };
 
     #[inline(always)]
+    fn token(self) -> V::Isa {
+        self.0.token()
+    }
+    #[inline(always)]
     fn splat(isa: V::Isa, x: T) -> Self {
         let v = V::splat(isa, x);
         Pair(v, v)

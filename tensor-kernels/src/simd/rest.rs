@@ -107,6 +107,12 @@ pub(super) fn filled<T: Real, V: Lane<T>>(r: Rest<V, V::Isa>, x: T) -> V {
     V::select(r.1.there::<T, V>(), r.0, V::splat(r.1.isa, x))
 }
 
+/// The first lanes, and zeros, as one part.
+#[inline(always)]
+fn there<T: Real, V: Lane<T>>(r: Rest<V, V::Isa>) -> V::Part {
+    filled(r, T::ZERO).folded()
+}
+
 /// As many numbers as the widest vector has lanes.
 const MOST: usize = 16;
 
@@ -141,6 +147,10 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     #[inline(always)]
     fn lanes(few: Few<V::Isa>) -> usize {
         few.count.min(V::WIDTH)
+    }
+    #[inline(always)]
+    fn token(self) -> Few<V::Isa> {
+        self.1
     }
     #[inline(always)]
     fn splat(few: Few<V::Isa>, x: T) -> Self {
@@ -238,7 +248,10 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn add_sums(all: [Self; 8], to: &mut [T], at: usize) {
-        V::add_sums(all.map(|r| filled(r, T::ZERO).folded()), to, at);
+        // One by one: what is not inlined has none of the instructions.
+        let [a, b, c, d, e, f, g, h] = all;
+        let (a, b, c, d) = (there(a), there(b), there(c), there(d));
+        V::add_sums([a, b, c, d, there(e), there(f), there(g), there(h)], to, at);
     }
     #[inline(always)]
     fn sum(self) -> T {

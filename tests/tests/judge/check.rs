@@ -89,7 +89,7 @@ pub fn judge(case: &Case) -> Result<(), String> {
 pub(super) fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
     let done = tensor_core::normal_forms(block);
     let raw = |(k, f): (usize, &typed::Function)| match &f.body {
-        Some(typed::Definition::Expr(body)) => Some(normalize::normalize(f, body, &done)),
+        Some(typed::Definition::Expr(body)) => normalize::normalize(f, body, &done),
         Some(typed::Definition::Transform { .. } | typed::Definition::Foreign(_)) => done[k].clone(),
         None => None,
     };

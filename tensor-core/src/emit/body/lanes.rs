@@ -200,7 +200,12 @@ pub(super) fn each(
             [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
         }
     };
-    let one = double;
+    let one = if rest::is_cheap(body) || correlates(body, index) {
+        double
+    } else {
+        // What is left over may be several vectors: less to compile, where that is vectors.
+        quote!(if const { <#set::Rest>::WIDTH == 1 } { #double })
+    };
     let vectors = if short::is_short(p, index) {
         one
     } else {

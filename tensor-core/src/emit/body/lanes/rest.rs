@@ -17,7 +17,7 @@ const CHEAP: f64 = 12.0;
 pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body: &[Stmt]) -> TokenStream {
     let Names { first, end, totals, .. } = names;
     let at_once = at_once(t, names);
-    let with_rest = quote!(#vectors if #first < #end { #at_once });
+    let with_rest = quote!(#vectors #at_once);
     if totals.is_empty() {
         return with_rest;
     }
@@ -25,15 +25,20 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body
         return with_totals(t, totals, &with_rest);
     }
     let (set, elem) = (t.helper(ISA), t.elem());
-    let half = quote!((<#set::Vector as ::tensor_rt::simd::Lane<#elem>>::WIDTH / 2) as isize);
-    let long = quote!(#end - #first >= #half);
+    // Half a vector, or a whole one where no vector has less lanes.
+    let least = quote!(const {
+        let whole = <#set::Vector as ::tensor_rt::simd::Lane<#elem>>::WIDTH;
+        let rest = <<#set as ::tensor_rt::simd::Lanes<#elem>>::Rest as ::tensor_rt::simd::Lane<#elem>>::WIDTH;
+        (if rest > 1 { whole / 2 } else { whole }) as isize
+    });
+    let long = quote!(#end - #first >= #least);
     let vectors = with_totals(t, totals, &quote!(#vectors if #long { #at_once }));
     let single = one_by_one(t, names);
     quote!(if #long { #vectors } #single)
 }
 
 /// A few operations, and no loops.
-fn is_cheap(body: &[Stmt]) -> bool {
+pub(super) fn is_cheap(body: &[Stmt]) -> bool {
     let cost = |s: &Stmt| match s {
         Stmt::Declare { value, .. } | Stmt::Assign { value, .. } => operations(value),
         Stmt::Accumulate { value, .. } | Stmt::Extreme { value, .. } => 1.0 + operations(value),
@@ -42,23 +47,30 @@ fn is_cheap(body: &[Stmt]) -> bool {
     body.iter().map(cost).sum::<f64>() < CHEAP
 }
 
-/// The first lanes of a vector, or single numbers; some are there.
+/// Vectors of which the last has less lanes, or single numbers.
 fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
     let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
     let set = quote!(<#set as ::tensor_rt::simd::Lanes<#elem>>);
     let lane = quote!(<#set::Rest as ::tensor_rt::simd::Lane<#elem>>);
+    // Single numbers share their totals; of vectors, each has as many lanes as its token tells.
     let run = quote! {
-        while #first < #end {
+        loop {
             #strip::<_, #set::Rest>(#isa, #first, #arguments);
-            #first += if const { #lane::WIDTH > 1 } { #end - #first } else { 1 };
+            #first += #lane::WIDTH as isize;
+            if const { #lane::WIDTH > 1 } || #first >= #end { break; }
         }
     };
     let run = match totals.is_empty() {
         true => run,
         false => joined(t, &lane, totals, &run, &|v, start| quote!(#set::whole(#v, #start))),
     };
-    quote!({ let #isa = #set::few(#isa, (#end - #first) as usize); #run })
+    quote! {
+        while #first < #end {
+            let #isa = #set::few(#isa, (#end - #first) as usize);
+            #run
+        }
+    }
 }
 
 /// Single numbers, of which the totals join those outside.
