@@ -70,6 +70,10 @@ pub fn comparisons<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     type Compare<T> = fn(&T, &T) -> bool;
     let (one, zero) = (V::splat(isa, T::ONE), V::splat(isa, T::ZERO));
     let (yes, no) = (V::mask(isa, true), V::mask(isa, false));
+    for count in 0..=V::WIDTH + 1 {
+        let first = lanes(V::select(V::firsts(isa, count), one, zero));
+        assert!(first.iter().enumerate().all(|(l, x)| (*x == T::ONE) == (l < count)), "the first {count}");
+    }
     for at in (0..COUNT).step_by(V::WIDTH) {
         let (x, y) = (V::load(isa, &a, at), V::load(isa, &b, at));
         let of =
