@@ -4,6 +4,7 @@ use super::{Row, Target};
 use crate::bench::Bench;
 use crate::data::uniform;
 use crate::programs::tiny::*;
+use ad_trait::forward_ad::adfn::adfn;
 use nalgebra::SVector;
 use num_dual::{DualNum, DualSVec64};
 use reverse::{Gradient, Tape};
@@ -64,6 +65,7 @@ fn rosenbrock_row(bench: &mut Bench, n: usize) {
     let gradient = gradient.rust("Rust", |out| each(&x, out, rosenbrock_by_hand));
     gradient
         .rust("num-dual", |out| each(&x, out, rosenbrock_dual))
+        .rust("ad_trait", |out| each(&x, out, rosenbrock_forward))
         .rust("reverse", |out| each(&x, out, rosenbrock_tape))
         .run();
     let into = bench.case("gradient, into", n).repeats(CALLS).rust("tensor!", |out| {
@@ -79,6 +81,18 @@ fn rosenbrock_dual(x: &[f64; 2]) -> (f64, [f64; 2]) {
     let f = |x: SVector<DualSVec64<2>, 2>| (x[1] - x[0].powi(2)).powi(2) * 100.0 + (-x[0] + 1.0).powi(2);
     let (value, g) = num_dual::gradient(f, &SVector::from(*x));
     (value, g.into())
+}
+
+/// Variables of forward mode, each with a tangent of its own.
+fn variables<const N: usize>(x: &[f64; N]) -> [adfn<N>; N] {
+    std::array::from_fn(|k| adfn::new(x[k], std::array::from_fn(|i| f64::from(u8::from(i == k)))))
+}
+
+fn rosenbrock_forward(x: &[f64; 2]) -> (f64, [f64; 2]) {
+    let [a, b] = variables(x);
+    let (r, s) = (b - a * a, adfn::new_constant(1.0) - a);
+    let f = adfn::new_constant(100.0) * r * r + s * s;
+    (f.value(), f.tangent())
 }
 
 fn rosenbrock_tape(x: &[f64; 2]) -> (f64, [f64; 2]) {
@@ -138,6 +152,7 @@ fn spring_row(bench: &mut Bench, n: usize) {
     let gradient = gradient.rust("Rust", |out| each(&x, out, spring_by_hand));
     gradient
         .rust("num-dual", |out| each(&x, out, spring_dual))
+        .rust("ad_trait", |out| each(&x, out, spring_forward))
         .rust("reverse", |out| each(&x, out, spring_tape))
         .run();
     let into = bench.case("gradient, into", n).repeats(CALLS).rust("tensor!", |out| {
@@ -157,6 +172,15 @@ fn spring_dual(x: &[f64; 6]) -> (f64, [f64; 6]) {
     };
     let (value, g) = num_dual::gradient(f, &SVector::from(*x));
     (value, g.into())
+}
+
+fn spring_forward(x: &[f64; 6]) -> (f64, [f64; 6]) {
+    let x = variables(x);
+    let d = [x[0] - x[3], x[1] - x[4], x[2] - x[5]];
+    let length = nalgebra::ComplexField::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    let stretch = length - adfn::new_constant(LENGTH);
+    let f = adfn::new_constant(0.5 * STIFFNESS) * stretch * stretch;
+    (f.value(), f.tangent())
 }
 
 fn spring_tape(x: &[f64; 6]) -> (f64, [f64; 6]) {
