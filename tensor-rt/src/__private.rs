@@ -255,11 +255,15 @@ pub fn length(extents: &[isize]) -> Option<usize> {
     (length <= isize::MAX as usize / 64).then_some(if empty { 0 } else { length })
 }
 
-/// The sum of the lengths, if it can be addressed.
+/// Elements of which a multiple begins where the cache has a line, if the first does.
+const LINE: usize = 16;
+
+/// The length of a buffer for the buffers that [`cut`] takes from it, if it can be addressed.
 #[inline]
 #[must_use]
 pub fn total(lengths: &[usize]) -> Option<usize> {
-    let total = lengths.iter().try_fold(0_usize, |sum, &len| sum.checked_add(len))?;
+    let add = |sum: usize, &len: &usize| sum.checked_add(len.checked_next_multiple_of(LINE)?);
+    let total = lengths.iter().try_fold(0, add)?;
     (total <= isize::MAX as usize / 16).then_some(total)
 }
 
@@ -308,12 +312,13 @@ pub fn copied<S>(slice: &Option<S>, length: usize) -> usize {
     if slice.is_some() { 0 } else { length }
 }
 
-/// The first `len` elements of the rest of a buffer, which is as long as the sum of all `len`.
+/// The first `len` elements of the rest of a buffer, which is as long as the [`total`] of all `len`. The next one begins with a line of the cache:
+/// a vector on two lines takes as long to load as two vectors.
 #[inline]
 pub fn cut<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
-    let (first, others) = core::mem::take(rest).split_at_mut(len);
+    let (first, others) = core::mem::take(rest).split_at_mut(len.next_multiple_of(LINE));
     *rest = others;
-    first
+    &mut first[..len]
 }
 
 /// The elements of an argument: `slice`, or copied to the buffer.

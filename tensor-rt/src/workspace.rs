@@ -18,6 +18,9 @@ pub struct Workspace<T> {
     indices: Vec<isize>,
 }
 
+/// Bytes of a line of the cache: no more elements than this lie before the next one.
+const LINE: usize = 64;
+
 impl<T> Workspace<T> {
     /// Empty: nothing is allocated yet.
     #[must_use]
@@ -27,10 +30,12 @@ impl<T> Workspace<T> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Buffers of these lengths. Their content is arbitrary.
+    /// Buffers of these lengths. Their content is arbitrary. That of reals begins with a line of the cache.
     #[inline]
     pub fn buffers(&mut self, reals: usize, indices: usize) -> (&mut [T], &mut [isize]) {
-        (grown(&mut self.reals, reals, T::ZERO), grown(&mut self.indices, indices, 0))
+        let all = if reals > 0 { grown(&mut self.reals, reals + LINE, T::ZERO) } else { &mut [] };
+        let skip = if reals > 0 { all.as_ptr().align_offset(LINE).min(LINE) } else { 0 };
+        (&mut all[skip..skip + reals], grown(&mut self.indices, indices, 0))
     }
 }
 
@@ -74,5 +79,13 @@ mod tests {
         assert_eq!(work.buffers(5, 1).0.as_ptr(), first);
         assert_eq!(work.buffers(6, 1).0.len(), 6);
         assert_eq!(Workspace::<f32>::default().buffers(0, 0).0.len(), 0);
+    }
+
+    #[test]
+    fn begins_with_a_line() {
+        for len in 1..40 {
+            assert!(Workspace::<f64>::new().buffers(len, 0).0.as_ptr().addr().is_multiple_of(LINE));
+            assert!(Workspace::<f32>::new().buffers(len, 0).0.as_ptr().addr().is_multiple_of(LINE));
+        }
     }
 }

@@ -126,7 +126,7 @@ macro_rules! first_lanes {
 macro_rules! raw {
     (
         $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
-        evens $next:ident $evens:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
+        every $other:ident $every:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $movemask:ident $and:ident $or:ident $xor:ident],
@@ -180,9 +180,9 @@ macro_rules! raw {
                 run!($V($reversed))
             }
             #[inline(always)]
-            fn evens(self, next: Self) -> Self {
-                let ($v, $next) = (self.0, next.0);
-                run!($V($evens))
+            fn evens_odds(self, other: Self) -> Self {
+                let ($v, $other) = (self.0, other.0);
+                run!($V($every))
             }
 
             #[inline(always)]
@@ -322,7 +322,7 @@ macro_rules! raw {
 raw! {
     Y4, f64, 4, M4, steps _mm256_setr_pd(0., 1., 2., 3.),
     reversed v _mm256_permute4x64_pd::<0b00_01_10_11>(v),
-    evens next _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_unpacklo_pd(v, next)),
+    every other _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_blend_pd::<0b1010>(v, other)),
     total {
         let two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
         _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
@@ -354,9 +354,8 @@ raw! {
     Y8, f32, 8, M8,
     steps _mm256_setr_ps(0., 1., 2., 3., 4., 5., 6., 7.),
     reversed v _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0)),
-    evens next {
-        let pairs = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(v, next));
-        _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(pairs))
+    every other {
+        _mm256_permutevar8x32_ps(_mm256_blend_ps::<0b10101010>(v, other), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))
     },
     total {
         let four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));

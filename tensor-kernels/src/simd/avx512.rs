@@ -116,7 +116,7 @@ fn first_lanes(count: usize) -> u32 {
 macro_rules! raw {
     (
         $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
-        evens $next:ident $evens:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
+        every $other:ident $every:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $and:ident $or:ident $xor:ident],
@@ -167,9 +167,9 @@ macro_rules! raw {
                 run!($V($reversed))
             }
             #[inline(always)]
-            fn evens(self, next: Self) -> Self {
-                let ($v, $next) = (self.0, next.0);
-                run!($V($evens))
+            fn evens_odds(self, other: Self) -> Self {
+                let ($v, $other) = (self.0, other.0);
+                run!($V($every))
             }
             #[inline(always)]
             fn put_apart(self, to: &mut [$T]) {
@@ -315,7 +315,7 @@ macro_rules! raw {
 raw! {
     Z8, f64, 8, M8, steps _mm512_setr_pd(0., 1., 2., 3., 4., 5., 6., 7.),
     reversed v _mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v),
-    evens next _mm512_permutex2var_pd(v, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), next),
+    every other _mm512_permutex2var_pd(v, _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15), other),
     total {
         let four = _mm256_add_pd(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd::<1>(v));
         let two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd::<1>(four));
@@ -355,10 +355,10 @@ raw! {
     Z16, f32, 16, M16,
     steps _mm512_setr_ps(0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.),
     reversed v _mm512_permutexvar_ps(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v),
-    evens next _mm512_permutex2var_ps(
+    every other _mm512_permutex2var_ps(
         v,
-        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
-        next,
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31),
+        other,
     ),
     total {
         let eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps::<1>(v));

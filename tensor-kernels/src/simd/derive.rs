@@ -99,12 +99,10 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn gather(isa: $I, from: &[$T], at: usize, stride: isize) -> Self {
-            if $width > 1
-                && stride == 2
-                && let Some(both) = from.get(at..).and_then(|rest| rest.get(..2 * $width))
-            {
-                // Two vectors, one number of each pair.
-                return Self::load(isa, both, 0).evens(Self::load(isa, both, $width));
+            if $width > 1 && stride == 2 {
+                // The second vector ends with the last number: what is behind may not be there.
+                let both = $crate::simd::arrays::span(from, at, 2 * $width - 1);
+                return Self::load(isa, both, 0).evens_odds(Self::load(isa, both, $width - 1));
             }
             Self::from_array(isa, &$crate::simd::arrays::gather(from, at, stride))
         }

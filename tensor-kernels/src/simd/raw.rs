@@ -92,8 +92,8 @@ pub trait Raw<T: Real>:
     }
     /// The lanes from last to first.
     fn reversed(self) -> Self;
-    /// Lanes 0, 2, 4, … of this one and then of the next.
-    fn evens(self, next: Self) -> Self;
+    /// Lanes 0, 2, 4, … of this one, and then lanes 1, 3, 5, … of another.
+    fn evens_odds(self, other: Self) -> Self;
     /// To `to[0]`, `to[2]`, `to[4]`, …
     ///
     /// # Panics

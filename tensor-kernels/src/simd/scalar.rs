@@ -43,7 +43,7 @@ macro_rules! scalar {
                 self
             }
             #[inline(always)]
-            fn evens(self, _: Self) -> Self {
+            fn evens_odds(self, _: Self) -> Self {
                 self
             }
 

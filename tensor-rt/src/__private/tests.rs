@@ -56,7 +56,8 @@ fn lengths() {
     assert_eq!(length(&[isize::MAX, 2]), None);
     assert_eq!(length(&[0, isize::MAX, 2]), None);
     assert_eq!(length(&[isize::MAX, isize::MAX, 2]), None);
-    assert_eq!(total(&[1, 2]), Some(3));
+    assert_eq!(total(&[0, 0]), Some(0));
+    assert_eq!(total(&[1, 0, 2, LINE, LINE + 1]), Some(5 * LINE));
     assert_eq!(total(&[usize::MAX, 2]), None);
     assert_eq!(total(&[isize::MAX as usize]), None);
 }
@@ -71,10 +72,10 @@ fn slices() {
     assert!(slice_mut("a", &mut a, 5).is_err());
     assert!(slice_mut("a", &mut a, 6).is_ok_and(|s| s.is_some()));
 
-    let mut buffer: Vec<f64> = alloc::vec![9.0; 7];
+    let mut buffer: Vec<f64> = alloc::vec![9.0; total(&[6, 0, 1]).unwrap()];
     let mut rest = &mut buffer[..];
-    let first = cut(&mut rest, 6);
-    assert_eq!((first.len(), rest.len()), (6, 1));
+    let [first, none, other] = [6, 0, 1].map(|len| cut(&mut rest, len));
+    assert_eq!((first.len(), none.len(), other.len(), rest.len()), (6, 0, 1, 0));
     assert_eq!(read(&a.t(), None, first), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
     assert_eq!(read(&a, a.as_slice(), &mut []), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
 }

@@ -207,8 +207,7 @@ impl Finder<'_> {
             true => (self.blocks.of_products, self.blocks.rows),
             false => (self.blocks.elements, 1),
         };
-        let block = (elements / rows).max(self.blocks.halos * halo).max(least);
-        let block = if block > 8 { (block + 7) / 8 * 8 } else { block };
+        let block = length((elements / rows).max(self.blocks.halos * halo).max(least));
         cuts.retain(|c| {
             let extent = &self.p.var(c.var).extents[c.dimension];
             extent.as_constant().is_none_or(|e| e > 2 * (block + c.halo))
@@ -235,6 +234,16 @@ impl Finder<'_> {
         let extents = self.p.var(c.var).extents.iter().enumerate().filter(|(d, _)| *d != c.dimension);
         let nominal = |e: &Affine| e.eval(&|t| if matches!(t, Atom::Size(_)) { 100 } else { 1 }).max(1);
         extents.map(|(_, e)| nominal(e)).fold(1, i64::saturating_mul)
+    }
+}
+
+/// A block of about so many iterations. Long ones are no power of two: else each would begin where a page of memory does, what is written would
+/// lie where what is read does, modulo a page, and processors would wait for the one before they read the other.
+fn length(iterations: i64) -> i64 {
+    match iterations {
+        0..=8 => iterations,
+        64.. if iterations & (iterations - 1) == 0 => iterations / 4 * 3,
+        _ => (iterations + 7) / 8 * 8,
     }
 }
 
