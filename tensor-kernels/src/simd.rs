@@ -44,6 +44,8 @@
 //! The functions (`exp`, `sin`, …) state their error in units in the last place (ulp); with the feature `exact-math` they are those of
 //! [`Real`], lane by lane.
 
+#[cfg(target_arch = "x86_64")]
+mod apart;
 mod arrays;
 #[cfg(target_arch = "x86_64")]
 mod avx2;

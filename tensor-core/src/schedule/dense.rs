@@ -13,7 +13,7 @@ use crate::loops::{Band, Expr, Part, Place};
 use crate::ssa::{Function, Index};
 pub(super) use made::in_loops;
 
-/// Below this in every dimension, loops are as fast.
+/// Where two dimensions are no longer than this, as in rotations of points, loops are faster.
 const SMALL: i64 = 4;
 
 /// See the module documentation.
@@ -86,7 +86,7 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
     let known = |i: u32| n.sums().contains(&Index(i)) || of_c.contains(&Index(i));
     let mut indices = a.at.iter().chain(&b.at).flat_map(Affine::indices);
-    if !indices.all(known) || [&rows, &cols, &inner].iter().all(|d| small(&d.1)) {
+    if !indices.all(known) || [&rows, &cols, &inner].iter().filter(|d| small(&d.1)).count() > 1 {
         return None;
     }
     Some(Dense { rows, cols, inner, band, part, mirrored: false, a, b, scale })

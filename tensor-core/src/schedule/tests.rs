@@ -332,8 +332,8 @@ fn a_producer_and_its_consumer_run_in_turns() {
     // Three operations on x are more than is computed again.
     let text = "size n\n assume 1 <= n\n param x[n]\n a[i<n] = exp(x[i])\n b[i<n] = sin(a[i])\n y[i<n] = [1 <= i] b[i - 1] + [i + 1 < n] b[i + 1]\n result y";
     let loops = in_turns(text, Itself, &[1]);
-    assert!(loops.contains("array b[1026]"), "{loops}");
-    assert!(loops.contains("for i_block in 0..(n + 1024) / 1024"), "{loops}");
+    assert!(loops.contains("array b[770]"), "{loops}");
+    assert!(loops.contains("for i_block in 0..(n + 768) / 768"), "{loops}");
 }
 
 #[test]

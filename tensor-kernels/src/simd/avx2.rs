@@ -126,7 +126,7 @@ macro_rules! first_lanes {
 macro_rules! raw {
     (
         $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
-        every $other:ident $every:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
+        apart ($from:ident $at:ident) [$($stride:literal $apart:expr;)*], total $total:expr, $(totals $all:ident $totals:expr,)?
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $movemask:ident $and:ident $or:ident $xor:ident],
@@ -180,9 +180,21 @@ macro_rules! raw {
                 run!($V($reversed))
             }
             #[inline(always)]
-            fn evens_odds(self, other: Self) -> Self {
-                let ($v, $other) = (self.0, other.0);
-                run!($V($every))
+            fn from_apart<const STRIDE: usize>(isa: Avx2, from: &[$T]) -> Self {
+                let $from = &from[..STRIDE * ($width - 1) + 1];
+                macro_rules! $at {
+                    ($first:expr) => {
+                        Self::from_array(isa, $crate::simd::arrays::window($from, $first)).0
+                    };
+                }
+                match STRIDE {
+                    $($stride => run!($V($apart)),)*
+                    _ => Self::from_array(isa, &$crate::simd::arrays::gather($from, 0, STRIDE as isize)),
+                }
+            }
+            #[inline(always)]
+            fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
+                $crate::simd::arrays::scatter(self.to_array(), to, 0, STRIDE as isize);
             }
 
             #[inline(always)]
@@ -322,7 +334,18 @@ macro_rules! raw {
 raw! {
     Y4, f64, 4, M4, steps _mm256_setr_pd(0., 1., 2., 3.),
     reversed v _mm256_permute4x64_pd::<0b00_01_10_11>(v),
-    every other _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_blend_pd::<0b1010>(v, other)),
+    // Loads so far apart that each number is in a lane of its own, of which the last ends with the last number.
+    apart (from at) [
+        2 _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_blend_pd::<0b1010>(at!(0), at!(3)));
+        3 _mm256_blend_pd::<0b1100>(
+            _mm256_blend_pd::<0b0010>(at!(0), at!(2)),
+            _mm256_blend_pd::<0b1000>(at!(4), at!(6)),
+        );
+        4 _mm256_blend_pd::<0b1100>(
+            _mm256_blend_pd::<0b0010>(at!(0), at!(3)),
+            _mm256_blend_pd::<0b1000>(at!(6), at!(9)),
+        );
+    ],
     total {
         let two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
         _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
@@ -354,9 +377,23 @@ raw! {
     Y8, f32, 8, M8,
     steps _mm256_setr_ps(0., 1., 2., 3., 4., 5., 6., 7.),
     reversed v _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0)),
-    every other {
-        _mm256_permutevar8x32_ps(_mm256_blend_ps::<0b10101010>(v, other), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7))
-    },
+    apart (from at) [
+        2 _mm256_permutevar8x32_ps(
+            _mm256_blend_ps::<0b1010_1010>(at!(0), at!(7)),
+            _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7),
+        );
+        3 _mm256_permutevar8x32_ps(
+            _mm256_blend_ps::<0b1001_0010>(_mm256_blend_ps::<0b0010_0100>(at!(0), at!(7)), at!(14)),
+            _mm256_setr_epi32(0, 3, 6, 2, 5, 1, 4, 7),
+        );
+        4 _mm256_permutevar8x32_ps(
+            _mm256_blend_ps::<0b1100_1100>(
+                _mm256_blend_ps::<0b0010_0010>(at!(0), at!(7)),
+                _mm256_blend_ps::<0b1000_1000>(at!(14), at!(21)),
+            ),
+            _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7),
+        );
+    ],
     total {
         let four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps::<1>(v));
         let two = _mm_add_ps(four, _mm_movehl_ps(four, four));

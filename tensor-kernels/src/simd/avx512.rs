@@ -1,6 +1,7 @@
 //! x86-64 with AVX-512.
 #![allow(unsafe_code)]
 
+use super::apart::{first, sources8, sources16, targets8, targets16};
 use super::derive::lane;
 use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
 use super::{Isa, Pair, Scalar};
@@ -116,12 +117,12 @@ fn first_lanes(count: usize) -> u32 {
 macro_rules! raw {
     (
         $V:ident, $T:ident, $width:literal, $M:ident, steps $steps:expr, reversed $v:ident $reversed:expr,
-        every $other:ident $every:expr, total $total:expr, $(totals $all:ident $totals:expr,)?
+        total $total:expr, $(totals $all:ident $totals:expr,)?
         casts [$bits:ident $float:ident],
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $and:ident $or:ident $xor:ident],
         bits [$iadd:ident $isub:ident $left:ident $right:ident],
-        apart [$mask:ident $maskload:ident $maskstore:ident $permute:ident $low:expr, $high:expr]
+        apart [$mask:ident $maskload:ident $maskstore:ident $permute:ident $permute2:ident $sources:ident $targets:ident]
     ) => {
         impl Raw<$T> for $V {
             type Of = Avx512;
@@ -167,19 +168,30 @@ macro_rules! raw {
                 run!($V($reversed))
             }
             #[inline(always)]
-            fn evens_odds(self, other: Self) -> Self {
-                let ($v, $other) = (self.0, other.0);
-                run!($V($every))
+            fn from_apart<const STRIDE: usize>(isa: Avx512, from: &[$T]) -> Self {
+                let from = &from[..STRIDE * ($width - 1) + 1];
+                if STRIDE < 2 || STRIDE > 4 {
+                    return Self::from_array(isa, &$crate::simd::arrays::gather(from, 0, STRIDE as isize));
+                }
+                let mut all = Self::from_array(isa, $crate::simd::arrays::window(from, 0)).0;
+                for k in 1..STRIDE {
+                    let next = $crate::simd::arrays::window(from, first(STRIDE, $width, k));
+                    let lanes = &const { $sources(STRIDE) }[k - 1];
+                    all = run!($permute2(all, _mm512_loadu_si512(lanes.as_ptr().cast()), Self::from_array(isa, next).0));
+                }
+                $V(all)
             }
             #[inline(always)]
-            fn put_apart(self, to: &mut [$T]) {
-                const EVENS: $mask = 0x5555_u16 as $mask;
-                let to = &mut to[..2 * $width - 1];
-                let (low, high) = run!(($permute($low, self.0), $permute($high, self.0)));
-                // SAFETY: the last lane that a mask lets through is the last but one of each half, which is inside the slice.
-                unsafe {
-                    $maskstore(to.as_mut_ptr(), EVENS, low);
-                    $maskstore(to.as_mut_ptr().add($width), EVENS, high);
+            fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
+                let to = &mut to[..STRIDE * ($width - 1) + 1];
+                if STRIDE < 2 || STRIDE > 4 {
+                    return $crate::simd::arrays::scatter(self.to_array(), to, 0, STRIDE as isize);
+                }
+                for k in 0..STRIDE {
+                    let (lanes, mask) = &const { $targets(STRIDE) }[k];
+                    let part = run!($permute(_mm512_loadu_si512(lanes.as_ptr().cast()), self.0));
+                    // SAFETY: the token is there. What the masks let through are multiples of the stride, of which the last is inside the slice.
+                    unsafe { $maskstore(to.as_mut_ptr().add(k * $width), *mask, part) }
                 }
             }
 
@@ -315,7 +327,6 @@ macro_rules! raw {
 raw! {
     Z8, f64, 8, M8, steps _mm512_setr_pd(0., 1., 2., 3., 4., 5., 6., 7.),
     reversed v _mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v),
-    every other _mm512_permutex2var_pd(v, _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15), other),
     total {
         let four = _mm256_add_pd(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd::<1>(v));
         let two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd::<1>(four));
@@ -347,19 +358,14 @@ raw! {
         _mm512_sqrt_pd _mm512_roundscale_pd _mm512_max_pd _mm512_min_pd _mm512_cmp_pd_mask _mm512_mask_blend_pd _mm512_and_pd
         _mm512_or_pd _mm512_xor_pd],
     bits [_mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64],
-    apart [__mmask8 _mm512_maskz_loadu_pd _mm512_mask_storeu_pd _mm512_permutexvar_pd
-        _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), _mm512_setr_epi64(4, 4, 5, 5, 6, 6, 7, 7)]
+    apart [__mmask8 _mm512_maskz_loadu_pd _mm512_mask_storeu_pd _mm512_permutexvar_pd _mm512_permutex2var_pd
+        sources8 targets8]
 }
 
 raw! {
     Z16, f32, 16, M16,
     steps _mm512_setr_ps(0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.),
     reversed v _mm512_permutexvar_ps(_mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v),
-    every other _mm512_permutex2var_ps(
-        v,
-        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31),
-        other,
-    ),
     total {
         let eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps::<1>(v));
         let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
@@ -371,9 +377,8 @@ raw! {
         _mm512_sqrt_ps _mm512_roundscale_ps _mm512_max_ps _mm512_min_ps _mm512_cmp_ps_mask _mm512_mask_blend_ps _mm512_and_ps
         _mm512_or_ps _mm512_xor_ps],
     bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32],
-    apart [__mmask16 _mm512_maskz_loadu_ps _mm512_mask_storeu_ps _mm512_permutexvar_ps
-        _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
-        _mm512_setr_epi32(8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15)]
+    apart [__mmask16 _mm512_maskz_loadu_ps _mm512_mask_storeu_ps _mm512_permutexvar_ps _mm512_permutex2var_ps
+        sources16 targets16]
 }
 
 /// `scaled` and `split`, for which there are instructions.

@@ -99,12 +99,11 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn gather(isa: $I, from: &[$T], at: usize, stride: isize) -> Self {
-            if $width > 1 && stride == 2 {
-                // The second vector ends with the last number: what is behind may not be there.
-                let both = $crate::simd::arrays::span(from, at, 2 * $width - 1);
-                return Self::load(isa, both, 0).evens_odds(Self::load(isa, both, $width - 1));
-            }
             Self::from_array(isa, &$crate::simd::arrays::gather(from, at, stride))
+        }
+        #[inline(always)]
+        fn gather_by<const STRIDE: usize>(isa: $I, from: &[$T], at: usize) -> Self {
+            Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, STRIDE * ($width - 1) + 1))
         }
         #[inline(always)]
         fn store(self, to: &mut [$T], at: usize) {
@@ -121,10 +120,11 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn scatter(self, to: &mut [$T], at: usize, stride: isize) {
-            if $width > 1 && stride == 2 {
-                return self.put_apart($crate::simd::arrays::span_mut(to, at, 2 * $width - 1));
-            }
             $crate::simd::arrays::scatter(self.to_array(), to, at, stride);
+        }
+        #[inline(always)]
+        fn scatter_by<const STRIDE: usize>(self, to: &mut [$T], at: usize) {
+            self.put_apart::<STRIDE>($crate::simd::arrays::span_mut(to, at, STRIDE * ($width - 1) + 1));
         }
         #[inline(always)]
         fn cells(work: &mut [$T]) -> &mut [[$T; $width]] {

@@ -90,6 +90,12 @@ pub trait Lane<T: Real>:
     /// If one of them is out of range.
     #[must_use]
     fn gather(isa: Self::Isa, from: &[T], at: usize, stride: isize) -> Self;
+    /// [`Lane::gather`] by a stride that is known when compiling: fast for those up to 4.
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn gather_by<const STRIDE: usize>(isa: Self::Isa, from: &[T], at: usize) -> Self;
     /// To `to[at]`, `to[at + 1]`, …
     ///
     /// # Panics
@@ -110,6 +116,11 @@ pub trait Lane<T: Real>:
     /// # Panics
     /// If one of them is out of range.
     fn scatter(self, to: &mut [T], at: usize, stride: isize);
+    /// [`Lane::scatter`] by a stride that is known when compiling, but not 0: fast for those up to 4.
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize);
     /// Memory as cells; what is left over at the end is dropped.
     #[must_use]
     fn cells(work: &mut [T]) -> &mut [Self::Cell];

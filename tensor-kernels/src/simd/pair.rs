@@ -96,6 +96,11 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         Pair(V::gather(isa, from, at, stride), V::gather(isa, from, second, stride))
     }
     #[inline(always)]
+    fn gather_by<const STRIDE: usize>(isa: V::Isa, from: &[T], at: usize) -> Self {
+        let from = span(from, at, STRIDE * (Self::WIDTH - 1) + 1);
+        Pair(V::gather_by::<STRIDE>(isa, from, 0), V::gather_by::<STRIDE>(isa, from, STRIDE * V::WIDTH))
+    }
+    #[inline(always)]
     fn store(self, to: &mut [T], at: usize) {
         let to = span_mut(to, at, Self::WIDTH);
         self.0.store(to, 0);
@@ -121,6 +126,12 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         let second = at.wrapping_add_signed(stride.wrapping_mul(V::WIDTH as isize));
         self.0.scatter(to, at, stride);
         self.1.scatter(to, second, stride);
+    }
+    #[inline(always)]
+    fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
+        let to = span_mut(to, at, STRIDE * (Self::WIDTH - 1) + 1);
+        self.0.scatter_by::<STRIDE>(to, 0);
+        self.1.scatter_by::<STRIDE>(to, STRIDE * V::WIDTH);
     }
     #[inline(always)]
     fn cells(work: &mut [T]) -> &mut [[V::Cell; 2]] {

@@ -92,19 +92,16 @@ pub trait Raw<T: Real>:
     }
     /// The lanes from last to first.
     fn reversed(self) -> Self;
-    /// Lanes 0, 2, 4, … of this one, and then lanes 1, 3, 5, … of another.
-    fn evens_odds(self, other: Self) -> Self;
-    /// To `to[0]`, `to[2]`, `to[4]`, …
+    /// `from[0]`, `from[STRIDE]`, `from[2 * STRIDE]`, …
     ///
     /// # Panics
     /// If one of them is out of range.
-    #[inline(always)]
-    fn put_apart(self, to: &mut [T]) {
-        let all = self.to_array();
-        for (l, x) in all.as_ref().iter().enumerate() {
-            to[2 * l] = *x;
-        }
-    }
+    fn from_apart<const STRIDE: usize>(isa: Self::Of, from: &[T]) -> Self;
+    /// To `to[0]`, `to[STRIDE]`, `to[2 * STRIDE]`, …
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    fn put_apart<const STRIDE: usize>(self, to: &mut [T]);
 
     /// a + b
     fn plus(self, b: Self) -> Self;

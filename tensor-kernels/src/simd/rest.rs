@@ -185,6 +185,10 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
         Rest(V::load(few.isa, &all, 0), few)
     }
     #[inline(always)]
+    fn gather_by<const STRIDE: usize>(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
+        Self::gather(few, from, at, STRIDE as isize)
+    }
+    #[inline(always)]
     fn store(self, to: &mut [T], at: usize) {
         self.0.store_part(to, at, self.1.count);
     }
@@ -207,6 +211,10 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
         for (l, x) in all.into_iter().enumerate().take(count) {
             to[at.wrapping_add_signed(stride.wrapping_mul(l as isize))] = x;
         }
+    }
+    #[inline(always)]
+    fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
+        self.scatter(to, at, STRIDE as isize);
     }
     #[inline(always)]
     fn cells(work: &mut [T]) -> &mut [V::Cell] {

@@ -43,8 +43,12 @@ macro_rules! scalar {
                 self
             }
             #[inline(always)]
-            fn evens_odds(self, _: Self) -> Self {
-                self
+            fn from_apart<const STRIDE: usize>(isa: I, from: &[$T]) -> Self {
+                Scalar(from[0], isa)
+            }
+            #[inline(always)]
+            fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
+                to[0] = self.0;
             }
 
             #[inline(always)]

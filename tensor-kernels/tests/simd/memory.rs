@@ -47,6 +47,11 @@ pub fn in_range<T: Number, V: Lane<T>>(isa: V::Isa) {
             same(&lanes(V::load_back(isa, &from, at)), &behind);
             stored::<T, V>(&from, |to| V::load_back(isa, &from, at).store_back(to, at), |l| at - l);
         }
+        apart::<T, V, 1>(isa, &from, at);
+        apart::<T, V, 2>(isa, &from, at);
+        apart::<T, V, 3>(isa, &from, at);
+        apart::<T, V, 4>(isa, &from, at);
+        apart::<T, V, 5>(isa, &from, at);
         for stride in -4..=4_isize {
             let places: Option<Vec<usize>> =
                 (0..w).map(|l| at.checked_add_signed(l as isize * stride).filter(|&p| p < n)).collect();
@@ -72,6 +77,17 @@ pub fn in_range<T: Number, V: Lane<T>>(isa: V::Isa) {
         same(chunk, &vec![T::of(k as f64); w]);
     }
     same(&work[n / w * w..], &from[n / w * w..]);
+}
+
+/// Numbers by a stride that is known, where they are in range.
+fn apart<T: Number, V: Lane<T>, const STRIDE: usize>(isa: V::Isa, from: &[T], at: usize) {
+    let from = &from[..from.len().min(at + STRIDE * V::WIDTH)];
+    if at + STRIDE * (V::WIDTH - 1) < from.len() {
+        let expected: Vec<T> = from[at..].iter().copied().step_by(STRIDE).take(V::WIDTH).collect();
+        let all = V::gather_by::<STRIDE>(isa, from, at);
+        same(&lanes(all), &expected);
+        stored::<T, V>(from, |to| all.scatter_by::<STRIDE>(to, at), |l| at + l * STRIDE);
+    }
 }
 
 /// What is stored comes to the places where it was, and nowhere else.
@@ -145,6 +161,16 @@ pub fn out_of_range<T: Number, V: Lane<T>>(isa: V::Isa) {
         expect("gather", at, stride, load == out);
         expect("scatter", at, stride, store == out);
     }
+    macro_rules! by {
+        ($($stride:literal)*) => { $(
+            for at in [(n + 1).saturating_sub($stride * (w - 1) + 1), n, usize::MAX] {
+                let load = panics(&|_| drop(lanes(V::gather_by::<$stride>(isa, &from, at))));
+                expect("gather_by", at, $stride, load);
+                expect("scatter_by", at, $stride, panics(&|to| v.scatter_by::<$stride>(to, at)));
+            }
+        )* };
+    }
+    by! { 1 2 3 4 5 }
     for from in [&[][..], &from[..w - 1]] {
         expect("load", 0, 1, panics(&|_| drop(lanes(V::load(isa, from, 0)))));
     }

@@ -41,6 +41,10 @@ fn memory<T: Number, F: Lanes<T>, R: Lane<T, Isa = F>>(few: F, count: usize) {
             match stride {
                 1 => ways.push((|i, f, at, _| R::load(i, f, at), |v, to, at, _| v.store(to, at))),
                 -1 => ways.push((|i, f, at, _| R::load_back(i, f, at), |v, to, at, _| v.store_back(to, at))),
+                3 => ways.push((
+                    |i, f, at, _| R::gather_by::<3>(i, f, at),
+                    |v, to, at, _| v.scatter_by::<3>(to, at),
+                )),
                 _ => {}
             }
             let places: Option<Vec<usize>> = (0..count as isize)

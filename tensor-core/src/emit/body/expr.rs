@@ -158,10 +158,14 @@ impl<'a> Tokens<'a> {
 
     /// How many elements an index of a place counts: the extent of a dimension, or the product of all those that the last stands for.
     fn counted(&self, p: &Place, d: usize) -> TokenStream {
-        let extents = &self.program.var(p.var).extents;
-        let own = if d + 1 < p.at.len() { &extents[d..=d] } else { &extents[d..] };
-        let all = own.iter().map(|e| self.affine(e)).reduce(|a, b| quote!((#a * #b)));
+        let all = self.own(p, d).iter().map(|e| self.affine(e)).reduce(|a, b| quote!((#a * #b)));
         all.unwrap_or_else(|| quote!(1isize))
+    }
+
+    /// The extents that an index of a place stands for.
+    fn own(&self, p: &Place, d: usize) -> &[Affine] {
+        let extents = &self.program.var(p.var).extents;
+        if d + 1 < p.at.len() { &extents[d..=d] } else { &extents[d..] }
     }
 
     /// The position in the row-major buffer, or in the part of it that there is.
@@ -201,6 +205,19 @@ impl<'a> Tokens<'a> {
             };
         }
         out.unwrap_or_else(|| quote!(0isize))
+    }
+
+    /// The same where it is known now, and of those for which lanes have instructions.
+    pub fn near(&self, p: &Place, i: Index) -> Option<Literal> {
+        let of_rows = |stride: i64, d: usize| match stride {
+            0 => Some(0),
+            _ => self.own(p, d).iter().try_fold(stride, |s, extent| s.checked_mul(extent.as_constant()?)),
+        };
+        let stride =
+            p.at.iter()
+                .enumerate()
+                .try_fold(0_i64, |stride, (d, a)| of_rows(stride, d)?.checked_add(a.coeff(&i.atom())))?;
+        (2..=4).contains(&stride).then(|| Literal::i64_unsuffixed(stride))
     }
 
     /// As an expression or target.

@@ -209,10 +209,13 @@ impl Vector<'_> {
             Stride::None => self.splat(&self.t.place(p, rows)),
             Stride::One => quote!(#lane::load(#isa, &#v[..], #offset as usize)),
             Stride::Back => quote!(#lane::load_back(#isa, &#v[..], #offset as usize)),
-            Stride::Far => {
-                let by = self.t.stride(p, self.index);
-                quote!(#lane::gather(#isa, &#v[..], #offset as usize, #by))
-            }
+            Stride::Far => match self.t.near(p, self.index) {
+                Some(by) => quote!(#lane::gather_by::<#by>(#isa, &#v[..], #offset as usize)),
+                None => {
+                    let by = self.t.stride(p, self.index);
+                    quote!(#lane::gather(#isa, &#v[..], #offset as usize, #by))
+                }
+            },
         }
     }
 
@@ -238,10 +241,13 @@ impl Vector<'_> {
             }
             Stride::One => quote!(#lane::store(#value, &mut #v[..], #offset as usize);),
             Stride::Back => quote!(#lane::store_back(#value, &mut #v[..], #offset as usize);),
-            Stride::Far => {
-                let by = self.t.stride(p, self.index);
-                quote!(#lane::scatter(#value, &mut #v[..], #offset as usize, #by);)
-            }
+            Stride::Far => match self.t.near(p, self.index) {
+                Some(by) => quote!(#lane::scatter_by::<#by>(#value, &mut #v[..], #offset as usize);),
+                None => {
+                    let by = self.t.stride(p, self.index);
+                    quote!(#lane::scatter(#value, &mut #v[..], #offset as usize, #by);)
+                }
+            },
         }
     }
 
