@@ -1,0 +1,87 @@
+//! Arrays of points, whose rows of 2 to 4 numbers lie next to each other, at sizes about those of vectors, with every instruction set that the machine has.
+
+use tensor_rt::simd::{self, Level};
+use tensor_rt::tensor;
+
+tensor! {
+    fn turned<n>(r: [f64; 3, 3], x: [f64; n, 3]) -> [f64; n, 3] { for i, a { sum b { r[a, b] * x[i, b] } } }
+    fn turned_vjp = vjp(turned);
+    fn crossed<n>(x: [f32; n, 3], y: [f32; n, 3]) -> [f32; n, 3] {
+        for i, a in 0..3 { x[i, (a + 1) % 3] * y[i, (a + 2) % 3] - x[i, (a + 2) % 3] * y[i, (a + 1) % 3] }
+    }
+    fn times<n>(x: [f32; n, 2], y: [f32; n, 2]) -> [f32; n, 2] {
+        for i { [x[i, 0] * y[i, 0] - x[i, 1] * y[i, 1], x[i, 0] * y[i, 1] + x[i, 1] * y[i, 0]] }
+    }
+    fn chain<n>(x: [f64; n, 4]) -> f64 {
+        sum i in 0..n if i + 1 < n { (sum a { (x[i + 1, a] - x[i, a]).powi(2) }).powi(2) }
+    }
+    fn chain_grad = value_and_grad(chain);
+}
+
+/// Whole numbers: every order of the terms has the same sum.
+fn whole<const D: usize>(n: usize, by: usize) -> Vec<[f64; D]> {
+    (0..n).map(|i| std::array::from_fn(|a| ((D * i + a) * by % 17) as f64 - 7.0)).collect()
+}
+
+fn single<const D: usize>(x: &[[f64; D]]) -> Vec<[f32; D]> {
+    x.iter().map(|p| p.map(|x| x as f32)).collect()
+}
+
+fn rotations(n: usize) {
+    let (r, x, y_bar) = (whole::<3>(3, 5), whole::<3>(n, 3), whole::<3>(n, 7));
+    let r: [[f64; 3]; 3] = std::array::from_fn(|a| r[a]);
+    let (mut y, mut r_bar, mut x_bar) = (vec![[0.0; 3]; n], [[0.0; 3]; 3], vec![[0.0; 3]; n]);
+    for (i, a) in (0..n).flat_map(|i| (0..3).map(move |a| (i, a))) {
+        for b in 0..3 {
+            y[i][a] += r[a][b] * x[i][b];
+            r_bar[a][b] += y_bar[i][a] * x[i][b];
+            x_bar[i][b] += y_bar[i][a] * r[a][b];
+        }
+    }
+    let (value, (by_r, by_x)) = turned_vjp(&r, &x, &y_bar).unwrap();
+    assert_eq!(value, tensor_rt::ndarray::arr2(&y), "{n}");
+    assert_eq!(turned(&r, &x).unwrap(), value, "{n}");
+    assert_eq!(by_r, r_bar, "{n}");
+    assert_eq!(by_x, tensor_rt::ndarray::arr2(&x_bar), "{n}");
+}
+
+fn products(n: usize) {
+    let (x, y) = (single(&whole::<3>(n, 3)), single(&whole::<3>(n, 5)));
+    let of = |(x, y): (&[f32; 3], &[f32; 3])| {
+        [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+    };
+    let expected: Vec<[f32; 3]> = x.iter().zip(&y).map(of).collect();
+    assert_eq!(crossed(&x, &y).unwrap(), tensor_rt::ndarray::arr2(&expected), "{n}");
+    let (x, y) = (single(&whole::<2>(n, 3)), single(&whole::<2>(n, 5)));
+    let of = |(x, y): (&[f32; 2], &[f32; 2])| [x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]];
+    let expected: Vec<[f32; 2]> = x.iter().zip(&y).map(of).collect();
+    assert_eq!(times(&x, &y).unwrap(), tensor_rt::ndarray::arr2(&expected), "{n}");
+}
+
+fn distances(n: usize) {
+    let x = whole::<4>(n, 3);
+    let (mut value, mut gradient) = (0.0, vec![[0.0; 4]; n]);
+    for i in 1..n {
+        let d: [f64; 4] = std::array::from_fn(|a| x[i][a] - x[i - 1][a]);
+        let square: f64 = d.iter().map(|d| d * d).sum();
+        value += square * square;
+        for a in 0..4 {
+            gradient[i][a] += 4.0 * square * d[a];
+            gradient[i - 1][a] -= 4.0 * square * d[a];
+        }
+    }
+    let (found, by_x) = chain_grad(&x).unwrap();
+    assert_eq!((found, by_x), (value, tensor_rt::ndarray::arr2(&gradient)), "{n}");
+}
+
+#[test]
+fn at_all_sizes() {
+    for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
+        simd::limit(level);
+        for n in (1..70).chain([127, 128, 129, 200, 777]) {
+            rotations(n);
+            products(n);
+            distances(n);
+        }
+    }
+}
