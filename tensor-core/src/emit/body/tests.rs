@@ -94,6 +94,21 @@ fn long_loops_run_in_lanes() {
 }
 
 #[test]
+fn strides_that_are_known_have_loads_of_their_own() {
+    let rows = |extents: &str, d: &str| {
+        let text =
+            format!("size n m\n param x[n, {extents}]\n y[i<n, j<{extents}] = sin(x[i, {d}])\n result y");
+        emitted(&text, Of::Itself)
+    };
+    for (extents, ways) in
+        [("3", ["gather_by :: < 3 >", "scatter_by :: < 3 >"]), ("5", ["gather (isa", "scatter ("])]
+    {
+        let text = rows(extents, "0");
+        assert!(ways.iter().all(|way| text.contains(way)), "{text}");
+    }
+}
+
+#[test]
 fn short_loops_have_no_wide_lanes() {
     let wide = |short: &str| {
         let text = format!(
