@@ -61,6 +61,11 @@ fn all<T: Element, I: Lanes<T>, const NEAR: bool>(
 ) {
     for j in (0..task.n).step_by(I::Vector::WIDTH) {
         let mut i = 0;
+        // Enough sums that none has to wait for its last term.
+        while i + 8 <= task.m {
+            rows::<T, I, 8, NEAR>(isa, task, (i, j), a, b, c);
+            i += 8;
+        }
         while i + 4 <= task.m {
             rows::<T, I, 4, NEAR>(isa, task, (i, j), a, b, c);
             i += 4;
