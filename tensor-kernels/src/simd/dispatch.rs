@@ -6,8 +6,8 @@
 #![allow(clippy::too_many_arguments)]
 
 #[cfg(target_arch = "x86_64")]
-use super::{Avx2, Avx512, Level, level};
-use super::{Baseline, Element, Lanes};
+use super::{Avx2, Avx512, Level};
+use super::{Baseline, Element, Lanes, level};
 
 macro_rules! kernels {
     ($($doc:literal $kernel:ident $dispatch:ident ($($a:ident: $A:ident),*);)*) => {
