@@ -8,6 +8,8 @@
 extern crate alloc;
 
 pub mod gemm;
+#[doc(hidden)]
+pub mod lines;
 pub mod math;
 #[cfg(feature = "rayon")]
 #[doc(hidden)]

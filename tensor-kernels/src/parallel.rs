@@ -5,6 +5,7 @@
 //! Invariant: where a range is cut depends on sizes alone, and results are joined in the order of the ranges: the same bits come out with any
 //! number of threads.
 
+use crate::lines::{LINE, lines};
 use crate::math::Real;
 use alloc::vec::Vec;
 use core::ops::{AddAssign, Range};
@@ -114,9 +115,9 @@ impl<T: Real> Buffer<'_, T> {
             Buffer::Given(slice) => slice,
             Buffer::New { length, own } => {
                 if own.is_empty() {
-                    *own = alloc::vec![T::ZERO; *length];
+                    *own = alloc::vec![T::ZERO; *length + LINE];
                 }
-                own
+                lines(own, *length).0
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::math::Real;
 use alloc::vec::Vec;
+use tensor_kernels::lines::{LINE, lines};
 
 /// What an `_into` function works in: one buffer of reals and one of indices. It grows to what the largest call needs and is then
 /// never allocated again.
@@ -18,9 +19,6 @@ pub struct Workspace<T> {
     indices: Vec<isize>,
 }
 
-/// Bytes of a line of the cache: no more elements than this lie before the next one.
-const LINE: usize = 64;
-
 impl<T> Workspace<T> {
     /// Empty: nothing is allocated yet.
     #[must_use]
@@ -33,9 +31,8 @@ impl<T: Real> Workspace<T> {
     /// Buffers of these lengths. Their content is arbitrary. That of reals begins with a line of the cache.
     #[inline]
     pub fn buffers(&mut self, reals: usize, indices: usize) -> (&mut [T], &mut [isize]) {
-        let all = if reals > 0 { grown(&mut self.reals, reals + LINE, T::ZERO) } else { &mut [] };
-        let skip = if reals > 0 { all.as_ptr().align_offset(LINE).min(LINE) } else { 0 };
-        (&mut all[skip..skip + reals], grown(&mut self.indices, indices, 0))
+        let all = grown(&mut self.reals, if reals > 0 { reals + LINE } else { 0 }, T::ZERO);
+        (lines(all, reals).0, grown(&mut self.indices, indices, 0))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::pack;
 use super::tile::{Block, Target, Tiles, block};
 use super::{Matrix, Product, Task, threads};
+use crate::lines::{LINE, lines};
 
 /// Terms of a block.
 const TERMS: usize = 256;
@@ -14,8 +15,6 @@ const FEW_ROWS: usize = 24;
 const COLS: usize = 480;
 /// After each row of a copy, so that rows do not fall on the same lines of a cache.
 const GAP: usize = 8;
-/// Copies begin at a multiple of so many bytes.
-const LINE: usize = 64;
 
 /// Two copies, each with less than a line before it.
 pub(super) const WORK: usize = TERMS * (COLS + GAP) + (ROWS + GAP) * (TERMS + GAP) + 2 * LINE;
@@ -169,10 +168,4 @@ fn copied<'a, T: Product>(
 /// The size of blocks up to `most`, a multiple of `unit`, so that all are about equal.
 fn even(size: usize, most: usize, unit: usize) -> usize {
     size.div_ceil(size.div_ceil(most)).next_multiple_of(unit).min(most)
-}
-
-/// `len` elements from the beginning of a line of the cache on, and the rest.
-fn lines<T>(work: &mut [T], len: usize) -> (&mut [T], &mut [T]) {
-    let skip = if len > 0 { work.as_ptr().align_offset(LINE).min(LINE) } else { 0 };
-    work[skip..].split_at_mut(len)
 }
