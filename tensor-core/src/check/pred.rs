@@ -73,26 +73,28 @@ pub(super) fn not(p: &Pred) -> Pred {
 fn or(ps: Vec<Pred>) -> Pred {
     let mut alternatives = vec![];
     let mut otherwise: Pred = vec![];
-    for p in ps {
+    let opaque: Vec<bool> = ps.iter().map(|p| has_opaque(p)).collect();
+    for (k, p) in ps.into_iter().enumerate() {
         if p.is_empty() {
             return p;
         }
-        let negation = if has_opaque(&p) { vec![] } else { not(&p) };
-        let assumed = if has_opaque(&p) { otherwise.clone() } else { vec![] };
+        let negation = if opaque[k] || !opaque[k..].contains(&true) { vec![] } else { not(&p) };
+        let assumed = if opaque[k] { otherwise.clone() } else { vec![] };
         alternatives.push([assumed, p].concat());
         otherwise.extend(negation);
     }
     one_of(alternatives)
 }
 
-/// `p || q || r` as `p`, `q`, `r`.
-fn disjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
-    match &e.kind {
-        ExprKind::Or(p, q) => {
-            disjuncts(p, out);
-            disjuncts(q, out);
+/// `p || q || r` as `p`, `q`, `r`, and so `!(p && q && r)` as `!p`, `!q`, `!r`: each with whether it must hold.
+fn disjuncts<'e>(e: &'e Expr, holds: bool, out: &mut Vec<(&'e Expr, bool)>) {
+    match (&e.kind, holds) {
+        (ExprKind::Or(p, q), true) | (ExprKind::And(p, q), false) => {
+            disjuncts(p, holds, out);
+            disjuncts(q, holds, out);
         }
-        _ => out.push(e),
+        (ExprKind::Not(p), _) => disjuncts(p, !holds, out),
+        _ => out.push((e, holds)),
     }
 }
 
@@ -127,24 +129,40 @@ pub(super) fn is_condition(e: &Expr) -> bool {
 impl Cx<'_> {
     /// `e` as a condition.
     pub(super) fn pred(&mut self, e: &Expr) -> Option<Pred> {
-        match &e.kind {
-            ExprKind::Compare(first, rest) => self.chain(first, rest),
-            ExprKind::Not(p) => Some(not(&self.pred(p)?)),
-            ExprKind::And(p, q) => {
-                let (p, q) = (self.pred(p), self.pred(q));
+        self.truth(e, true)
+    }
+
+    /// That `e` holds, or that it does not. Negations go inward, to the comparisons: so it is no longer than `e`.
+    fn truth(&mut self, e: &Expr, holds: bool) -> Option<Pred> {
+        match (&e.kind, holds) {
+            (ExprKind::Not(p), _) => self.truth(p, !holds),
+            (ExprKind::And(p, q), true) | (ExprKind::Or(p, q), false) => {
+                let (p, q) = (self.truth(p, holds), self.truth(q, holds));
                 let (mut p, q) = (p?, q?);
                 p.extend(q);
                 Some(p)
             }
-            ExprKind::Or(..) => {
+            (ExprKind::Or(..), true) | (ExprKind::And(..), false) => {
                 let mut parts = vec![];
-                disjuncts(e, &mut parts);
-                let parts: Vec<_> = parts.into_iter().map(|p| self.pred(p)).collect();
+                disjuncts(e, holds, &mut parts);
+                let parts: Vec<_> = parts.into_iter().map(|(p, holds)| self.truth(p, holds)).collect();
                 Some(or(parts.into_iter().collect::<Option<_>>()?))
             }
+            (ExprKind::Block(b), _) if b.lets.is_empty() => self.truth(&b.value, holds),
+            (_, true) => self.simple(e),
+            (_, false) => Some(not(&self.simple(e)?)),
+        }
+    }
+
+    /// A condition that is no combination of others.
+    fn simple(&mut self, e: &Expr) -> Option<Pred> {
+        match &e.kind {
+            ExprKind::Compare(first, rest) => self.chain(first, rest),
             ExprKind::Exists(l) => self.exists(l, e.span),
-            ExprKind::Block(b) if b.lets.is_empty() => self.pred(&b.value),
             ExprKind::Block(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
             | ExprKind::Number { .. }
             | ExprKind::Name(_)
             | ExprKind::Path(_)
