@@ -256,13 +256,13 @@ pub fn length(extents: &[isize]) -> Option<usize> {
 }
 
 /// Elements of which a multiple begins where the cache has a line, if the first does.
-const LINE: usize = 16;
+const WHOLE: usize = 16;
 
 /// The length of a buffer for the buffers that [`cut`] takes from it, if it can be addressed.
 #[inline]
 #[must_use]
 pub fn total(lengths: &[usize]) -> Option<usize> {
-    let add = |sum: usize, &len: &usize| sum.checked_add(len.checked_next_multiple_of(LINE)?);
+    let add = |sum: usize, &len: &usize| sum.checked_add(len.checked_next_multiple_of(WHOLE)?);
     let total = lengths.iter().try_fold(0, add)?;
     (total <= isize::MAX as usize / 16).then_some(total)
 }
@@ -316,7 +316,7 @@ pub fn copied<S>(slice: &Option<S>, length: usize) -> usize {
 /// a vector on two lines takes as long to load as two vectors.
 #[inline]
 pub fn cut<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
-    let (first, others) = core::mem::take(rest).split_at_mut(len.next_multiple_of(LINE));
+    let (first, others) = core::mem::take(rest).split_at_mut(len.next_multiple_of(WHOLE));
     *rest = others;
     &mut first[..len]
 }

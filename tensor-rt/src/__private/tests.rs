@@ -57,7 +57,7 @@ fn lengths() {
     assert_eq!(length(&[0, isize::MAX, 2]), None);
     assert_eq!(length(&[isize::MAX, isize::MAX, 2]), None);
     assert_eq!(total(&[0, 0]), Some(0));
-    assert_eq!(total(&[1, 0, 2, LINE, LINE + 1]), Some(5 * LINE));
+    assert_eq!(total(&[1, 0, 2, WHOLE, WHOLE + 1]), Some(5 * WHOLE));
     assert_eq!(total(&[usize::MAX, 2]), None);
     assert_eq!(total(&[isize::MAX as usize]), None);
 }
