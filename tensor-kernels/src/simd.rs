@@ -63,6 +63,7 @@ mod raw;
 mod rest;
 mod scalar;
 
+pub use arrays::add_sums;
 pub use correlate::correlate;
 pub use dispatch::*;
 pub(crate) use grid::Grid;

@@ -88,12 +88,12 @@ fn nested(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<(Index, Index)>
     }
 }
 
-/// Whether the iterations of a loop of the program may run in any order.
+/// Whether the iterations of a loop of the program may run in any order, or statement by statement.
 pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
     let inside = inside(&p.body, &p.scalars, p.vars.len());
     let chooser =
         Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
-    chooser.candidate(i, body).is_some()
+    chooser.independent(i, body)
 }
 
 /// The indices of loops in lanes.

@@ -37,6 +37,24 @@ pub(super) fn window_mut<T, const N: usize>(to: &mut [T], at: usize) -> &mut [T;
     unsafe { &mut *span_mut(to, at, N).as_mut_ptr().cast() }
 }
 
+/// Adds `N` of eight sums, from one on, to `to[at]`, `to[at + 1]`, …
+///
+/// # Panics
+/// If one of those is out of range; then nothing is written.
+#[doc(hidden)]
+#[inline(always)]
+pub fn add_sums<T: Copy + core::ops::Add<Output = T>, const N: usize>(
+    sums: &[T; 8],
+    from: usize,
+    to: &mut [T],
+    at: usize,
+) {
+    let to: &mut [T; N] = window_mut(to, at);
+    for (x, sum) in to.iter_mut().zip(&sums[from..from + N]) {
+        *x = *x + *sum;
+    }
+}
+
 /// The least index of a window that ends with `at`.
 #[inline(always)]
 pub(super) fn back(len: usize, at: usize, width: usize) -> usize {

@@ -186,11 +186,8 @@ macro_rules! lanewise {
             self.fused(b, c)
         }
         #[inline(always)]
-        fn add_sums(all: [Self; 8], to: &mut [$T], at: usize) {
-            let to: &mut [$T; 8] = $crate::simd::arrays::window_mut(to, at);
-            for (x, sum) in to.iter_mut().zip(<Self as Raw<$T>>::totals(all)) {
-                *x += sum;
-            }
+        fn sums(all: [Self; 8]) -> [$T; 8] {
+            <Self as Raw<$T>>::totals(all)
         }
         #[inline(always)]
         fn sum(self) -> $T {

@@ -141,7 +141,7 @@ pub trait Lane<T: Real>:
     #[doc(hidden)]
     #[must_use]
     fn shifted(self, next: Self::Part) -> Self;
-    /// Whether [`Lane::add_sums`] is faster than one sum after the other.
+    /// Whether [`Lane::sums`] is faster than one sum after the other.
     const SUMS: bool;
     /// `f` of each part and that of another.
     #[doc(hidden)]
@@ -176,12 +176,10 @@ pub trait Lane<T: Real>:
     #[doc(hidden)]
     #[must_use]
     fn folded_mul_add(self, b: Self, c: Self::Part) -> Self::Part;
-    /// Adds the sum of the lanes of each to `to[at]`, `to[at + 1]`, …
-    ///
-    /// # Panics
-    /// If one of them is out of range; then nothing is written.
+    /// The sum of the lanes of each, as by [`Lane::sum`].
     #[doc(hidden)]
-    fn add_sums(all: [Self::Part; 8], to: &mut [T], at: usize);
+    #[must_use]
+    fn sums(all: [Self::Part; 8]) -> [T; 8];
     /// The sum of all lanes: those of the second half are added to those of the first, and so on with what remains.
     #[must_use]
     fn sum(self) -> T;

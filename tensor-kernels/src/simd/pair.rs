@@ -169,8 +169,8 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         self.1.folded_mul_add(b.1, self.0.folded_mul_add(b.0, c))
     }
     #[inline(always)]
-    fn add_sums(all: [V::Part; 8], to: &mut [T], at: usize) {
-        V::add_sums(all, to, at);
+    fn sums(all: [V::Part; 8]) -> [T; 8] {
+        V::sums(all)
     }
     #[inline(always)]
     fn sum(self) -> T {

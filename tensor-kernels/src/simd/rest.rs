@@ -255,11 +255,11 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
         self.mul_add(b, c)
     }
     #[inline(always)]
-    fn add_sums(all: [Self; 8], to: &mut [T], at: usize) {
+    fn sums(all: [Self; 8]) -> [T; 8] {
         // One by one: what is not inlined has none of the instructions.
         let [a, b, c, d, e, f, g, h] = all;
         let (a, b, c, d) = (there(a), there(b), there(c), there(d));
-        V::add_sums([a, b, c, d, there(e), there(f), there(g), there(h)], to, at);
+        V::sums([a, b, c, d, there(e), there(f), there(g), there(h)])
     }
     #[inline(always)]
     fn sum(self) -> T {

@@ -2,7 +2,7 @@
 
 use super::memory::lanes;
 use super::numbers::{Number, numbers};
-use tensor_kernels::simd::{Lane, Lanes};
+use tensor_kernels::simd::{Lane, Lanes, add_sums};
 
 const COUNT: usize = 4096;
 
@@ -140,11 +140,17 @@ pub fn sums_of_eight<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
         for all in [folded, products] {
             let mut to = [T::of(42.0); 10];
             to[1..9].copy_from_slice(&start);
-            V::add_sums(all, &mut to, 1);
+            let sums = V::sums(all);
+            add_sums::<T, 8>(&sums, 0, &mut to, 1);
             for ((x, start), v) in to[1..9].iter().zip(start).zip(all) {
                 assert_eq!(x.same(), (start + v.sum()).same(), "one sum of 8");
             }
             assert_eq!([to[0].same(), to[9].same()], [T::of(42.0).same(); 2]);
+            to[1..5].copy_from_slice(&start[4..]);
+            add_sums::<T, 4>(&sums, 4, &mut to, 1);
+            for ((x, start), v) in to[1..5].iter().zip(&start[4..]).zip(&all[4..]) {
+                assert_eq!(x.same(), (*start + v.sum()).same(), "one of the last 4");
+            }
         }
         for (k, v) in folded.iter().enumerate() {
             assert_eq!(v.sum().same(), of(&a, k).sum().same(), "folded");
@@ -154,15 +160,14 @@ pub fn sums_of_eight<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     let count = |k: usize| V::iota(isa, k as isize, 1);
     let products: [V::Part; 8] =
         std::array::from_fn(|k| count(k).folded_mul_add(count(1), V::splat(isa, T::ZERO).folded()));
-    let mut to = [T::ZERO; 8];
-    V::add_sums(products, &mut to, 0);
-    for (k, x) in to.iter().enumerate() {
+    for (k, x) in V::sums(products).iter().enumerate() {
         let expected: usize = (0..V::WIDTH).map(|l| (k + l) * (1 + l)).sum();
         assert_eq!(x.same(), T::of(expected as f64).same(), "products {k}");
     }
-    let short = || V::add_sums([V::splat(isa, T::ZERO).folded(); 8], &mut [T::ZERO; 8], 1);
+    let mut to = [T::ZERO; 8];
+    let short = || add_sums::<T, 8>(&[T::ONE; 8], 0, &mut to, 1);
     let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(short));
-    assert!(panics.is_err(), "out of range");
+    assert!(panics.is_err() && to.iter().all(|x| x.same() == T::ZERO.same()), "out of range");
 }
 
 /// Exact operations are Rust's, bit by bit.

@@ -9,14 +9,19 @@ use crate::ssa::Index;
 pub(super) fn names(p: &Program) -> (Vec<String>, Vec<String>) {
     let mut taken: Set<String> = p.function.sizes.iter().cloned().collect();
     let vars = variables(p, &mut taken);
-    let mut of_indices = Indices { p, taken: &taken, found: Map::new() };
-    of_indices.block(&p.body, &mut vec![]);
-    let found = of_indices.found;
-    let index = |(i, name): (usize, &String)| {
-        let id = u32::try_from(i).map(Index);
-        id.ok().and_then(|id| found.get(&id)).unwrap_or(name).clone()
-    };
-    (vars, p.indices.iter().enumerate().map(index).collect())
+    let mut scopes = Scopes::default();
+    scopes.block(&p.body, &mut vec![]);
+    let mut indices = p.indices.clone();
+    let mut named = Set::new();
+    // Loops inside others are called after those.
+    crate::sorted::sort_by_key(&mut scopes.order, |o| o.1);
+    for (i, _) in scopes.order {
+        let beside =
+            |n: &str| scopes.beside[&i].iter().any(|j| named.contains(j) && indices[j.0 as usize] == n);
+        indices[i.0 as usize] = first(&p.indices[i.0 as usize], &|n| taken.contains(n) || beside(n));
+        named.insert(i);
+    }
+    (vars, indices)
 }
 
 /// Parameters and results keep their names; the others follow in the order in which they occur.
@@ -55,53 +60,49 @@ fn first(name: &str, taken: &dyn Fn(&str) -> bool) -> String {
     found
 }
 
-struct Indices<'a> {
-    p: &'a Program,
-    taken: &'a Set<String>,
-    found: Map<Index, String>,
+/// Which indices are there at the same time.
+#[derive(Default)]
+struct Scopes {
+    /// In the order in which they occur, and the most loops that are around.
+    order: Vec<(Index, usize)>,
+    beside: Map<Index, Set<Index>>,
 }
 
-impl Indices<'_> {
-    fn bind(&mut self, i: Index, around: &[String]) -> String {
-        let name = &self.p.indices[i.0 as usize];
-        let taken = |n: &str| self.taken.contains(n) || around.iter().any(|a| a == n);
-        let found = self.found.get(&i).cloned().unwrap_or_else(|| first(name, &taken));
-        self.found.insert(i, found.clone());
-        found
+impl Scopes {
+    fn bind(&mut self, i: Index, around: &mut Vec<Index>) {
+        match self.order.iter_mut().find(|o| o.0 == i) {
+            Some(o) => o.1 = o.1.max(around.len()),
+            None => self.order.push((i, around.len())),
+        }
+        self.beside.entry(i).or_default().extend(around.iter().copied());
+        for outer in around.iter() {
+            self.beside.entry(*outer).or_default().insert(i);
+        }
+        around.push(i);
     }
 
-    fn block(&mut self, stmts: &[Stmt], around: &mut Vec<String>) {
+    fn block(&mut self, stmts: &[Stmt], around: &mut Vec<Index>) {
         let depth = around.len();
         for s in stmts {
+            let here = around.len();
             match s {
                 Stmt::For { index, body, .. } => {
-                    let name = self.bind(*index, around);
-                    around.push(name);
+                    self.bind(*index, around);
                     self.block(body, around);
-                    around.pop();
+                    around.truncate(here);
                 }
                 Stmt::If { body, otherwise, .. } => {
                     self.block(body, around);
                     self.block(otherwise, around);
                 }
-                Stmt::LetIndex { index, .. } => {
-                    let name = self.bind(*index, around);
-                    around.push(name);
-                }
+                Stmt::LetIndex { index, .. } => self.bind(*index, around),
                 Stmt::Product(p) => {
-                    for i in [p.rows.0, p.cols.0, p.inner.0] {
-                        let name = self.bind(i, around);
-                        around.push(name);
-                    }
-                    around.truncate(around.len() - 3);
+                    [p.rows.0, p.cols.0, p.inner.0].into_iter().for_each(|i| self.bind(i, around));
+                    around.truncate(here);
                 }
                 Stmt::Call(c) => {
-                    let depth = around.len();
-                    for (i, _) in c.places().flat_map(|w| &w.own) {
-                        let name = self.bind(*i, around);
-                        around.push(name);
-                    }
-                    around.truncate(depth);
+                    c.places().flat_map(|w| &w.own).for_each(|(i, _)| self.bind(*i, around));
+                    around.truncate(here);
                 }
                 Stmt::Declare { .. }
                 | Stmt::DeclareIndex { .. }

@@ -38,6 +38,24 @@ impl Chooser<'_> {
 
     /// The loop, if its iterations may run in lanes: the invariant of the loop IR.
     pub fn candidate(&self, i: Index, body: &[Stmt]) -> Option<Candidate> {
+        let (atom, mut evenly) = (i.atom(), true);
+        visit(body, &mut |item| match item {
+            Item::Element(_, at) => evenly &= !at.iter().any(|a| a.mentions(&atom)),
+            Item::Decides(a) => evenly &= !a.mentions(&atom),
+            Item::Form(a) => evenly &= moves_evenly(a, &atom),
+            Item::Bound(_) | Item::Declared(_) | Item::Filled(_) | Item::Place(..) | Item::Whole => {}
+        });
+        let c = self.in_any_order(i, body, true).filter(|_| evenly)?;
+        body.iter().all(|s| self.chooses_evenly(s, &c)).then_some(c)
+    }
+
+    /// Whether the iterations of a loop may run in any order, or statement by statement.
+    pub fn independent(&self, i: Index, body: &[Stmt]) -> bool {
+        self.in_any_order(i, body, false).is_some()
+    }
+
+    /// The loop, if its iterations do not meet, unless all only add to an array; in lanes, at places that all move, or none.
+    fn in_any_order(&self, i: Index, body: &[Stmt], in_lanes: bool) -> Option<Candidate> {
         let atom = i.atom();
         let mut own = self.private(i);
         let (mut bound, mut legal) = (vec![], true);
@@ -49,10 +67,8 @@ impl Chooser<'_> {
             }
             Item::Filled(v) => legal &= own.contains(&v),
             Item::Place(p, how) => places.entry(p.var).or_default().push((p.clone(), how)),
-            Item::Element(_, at) => legal &= !at.iter().any(|a| a.mentions(&atom)),
-            Item::Form(a) => legal &= moves_evenly(a, &atom),
-            Item::Decides(a) => legal &= !a.mentions(&atom),
             Item::Whole => legal = false,
+            Item::Element(..) | Item::Form(_) | Item::Decides(_) => {}
         });
         for (v, uses) in &places {
             let moves = |p: &Place| p.at.iter().any(|a| a.mentions(&atom));
@@ -64,10 +80,10 @@ impl Chooser<'_> {
                     continue;
                 }
             }
-            legal &= apart(uses, &atom, &bound);
+            let adds = uses.iter().all(|u| u.1 == How::Combine) && (!in_lanes || alike(uses, &atom));
+            legal &= adds || apart(uses, &atom, &bound);
         }
-        let whole = |s: &Stmt| self.chooses_evenly(s, &Candidate { index: i, own: own.clone() });
-        (legal && body.iter().all(whole)).then_some(Candidate { index: i, own })
+        legal.then_some(Candidate { index: i, own })
     }
 
     /// Whether tests that differ from lane to lane stand where a selection can take their place.
@@ -152,25 +168,26 @@ fn moves_evenly(a: &Affine, atom: &Atom) -> bool {
     a.terms.iter().all(|(t, _)| t == atom || !t.mentions(atom))
 }
 
-/// Whether the iterations of a loop do not meet in what they do with one array: each has elements of its own, or all only add to it.
+/// Whether the iterations of a loop do not meet in what they do with one array: all read it, or each has elements of its own.
 fn apart(uses: &[(Place, How)], atom: &Atom, bound: &[Index]) -> bool {
     if uses.iter().all(|u| u.1 == How::Read) {
         return true;
     }
     let own = |p: &Place| {
         let moving: Vec<_> = p.at.iter().enumerate().filter(|(_, a)| a.mentions(atom)).collect();
-        let fixed = |a: &Affine| !bound.iter().any(|j| a.mentions(&j.atom()));
+        let fixed = |a: &Affine| moves_evenly(a, atom) && !bound.iter().any(|j| a.mentions(&j.atom()));
         (!moving.is_empty() && moving.iter().all(|(_, a)| fixed(a)))
             .then_some(moving.len())
             .map(|_| moving.into_iter().map(|(d, a)| (d, a.clone())).collect::<Vec<_>>())
     };
     let first = own(&uses[0].0);
-    if first.is_some() && uses.iter().all(|u| own(&u.0) == first) {
-        return true;
-    }
+    first.is_some() && uses.iter().all(|u| own(&u.0) == first)
+}
+
+/// Whether all places move with an index, or none.
+fn alike(uses: &[(Place, How)], atom: &Atom) -> bool {
     let moves = |p: &Place| p.at.iter().any(|a| a.mentions(atom));
-    let alike = uses.iter().all(|u| moves(&u.0) == moves(&uses[0].0));
-    alike && uses.iter().all(|u| u.1 == How::Combine)
+    uses.iter().all(|u| moves(&u.0) == moves(&uses[0].0))
 }
 
 fn depends_test(t: &Test, c: &Candidate) -> bool {

@@ -227,6 +227,8 @@ mod tests {
     #[test]
     fn sums_over_a_triangle_are_gathered() {
         let loops = schedule(&derived(CENTERS, Of::Grad)).to_string();
+        assert!(loops.contains("for a2 in 2*a_pair + 2..d {"), "{loops}");
+        assert!(loops.contains("+= l[c, a2, 2*a_pair]*z_bar[a2]"), "{loops}");
         assert!(loops.contains("for a2 in max(0, a + 1)..d {"), "{loops}");
         assert!(loops.contains("+= l[c, a2, a]*z_bar[a2]"), "{loops}");
     }

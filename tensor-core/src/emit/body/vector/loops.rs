@@ -154,14 +154,17 @@ impl Vector<'_> {
         });
         let one = |s: &'s Stmt| {
             let Stmt::Accumulate { target, value } = s else { return None };
-            let once = uses.iter().filter(|v| **v == target.var).count() == 1;
             let summed = !self.depends_place(target) && !self.totals.contains_key(&target.var);
-            (once && summed && stride(target, &k.atom()) == Stride::One).then_some((target, value))
+            (summed && stride(target, &k.atom()) == Stride::One).then_some((target, value))
         };
-        body.iter().filter_map(one).collect()
+        let mut found: Vec<_> = body.iter().filter_map(one).collect();
+        let all = found.clone();
+        let count = |v: VarId| all.iter().filter(|f| f.0.var == v).count();
+        found.retain(|(target, _)| uses.iter().filter(|v| **v == target.var).count() == count(target.var));
+        found
     }
 
-    /// A loop with sums over all lanes: eight of them at a time, which join on their way.
+    /// A loop with sums over all lanes: eight of them at a time, which join on their way. Two sums in each iteration are those of four iterations.
     fn in_eights(
         &self,
         index: Index,
@@ -173,42 +176,54 @@ impl Vector<'_> {
         let (t, lane, zero) = (self.t, self.lane(), self.number(0.0));
         let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
         let i = t.index(index);
-        let names: Vec<Ident> = (0..totals.len()).map(|n| t.helper(&format!("sums{n}"))).collect();
+        let together = if totals.len().is_multiple_of(2) { 2 } else { 1 };
+        let at_once = 8 / together;
+        // Those of a total begin where those before it end.
+        let names: Vec<(Ident, usize)> = (0..totals.len())
+            .map(|n| (t.helper(&format!("sums{}", n / together)), n % together * at_once))
+            .collect();
         let mut next = names.iter();
         let inside: TokenStream = stmts
             .iter()
-            .map(|s| match s {
-                Stmt::Accumulate { target, value } if totals.iter().any(|t| t.0 == target) => {
-                    let sums = next.next();
+            .map(|s| match (s, next.clone().next()) {
+                (Stmt::Accumulate { target, value }, Some((sums, from)))
+                    if totals.iter().any(|t| t.0 == target) =>
+                {
+                    next.next();
+                    let to = quote!(#sums[#from + #chain]);
                     let value = match value {
                         Expr::Mul(a, b) => {
                             let (a, b) = (self.expr(a, rows), self.expr(b, rows));
-                            quote!(#lane::folded_mul_add(#a, #b, #sums[#chain]))
+                            quote!(#lane::folded_mul_add(#a, #b, #to))
                         }
                         value => {
                             let value = self.expr(value, rows);
                             quote!(#lane::folded(#value))
                         }
                     };
-                    quote!(#sums[#chain] = #value;)
+                    quote!(#to = #value;)
                 }
-                s => self.stmt(s, rows, None),
+                (s, _) => self.stmt(s, rows, None),
             })
             .collect();
-        let adds = totals.iter().zip(&names).map(|((target, _), sums)| {
+        let arrays = names.iter().filter(|n| n.1 == 0).map(|n| &n.0);
+        let summed = arrays.clone().map(|sums| quote!(let #sums = #lane::sums(#sums);));
+        let adds = totals.iter().zip(&names).map(|((target, _), (sums, from))| {
             let (v, offset) = (t.var(target.var), t.offset(target));
-            quote!(#lane::add_sums(#sums, &mut #v[..], #offset as usize);)
+            let add = quote!(::tensor_rt::simd::add_sums::<_, #at_once>);
+            quote!(#add(&#sums, #from, &mut #v[..], #offset as usize);)
         });
         quote! {
-            let #whole = if const { #lane::SUMS } { #len - #len % 8 } else { 0 };
-            for #start in (0..#whole).step_by(8) {
-                #(let mut #names = [#lane::folded(#zero); 8];)*
-                for #chain in 0..8 {
+            let #whole = if const { #lane::SUMS } { #len - #len % #at_once } else { 0 };
+            for #start in (0..#whole).step_by(#at_once) {
+                #(let mut #arrays = [#lane::folded(#zero); 8];)*
+                for #chain in 0..#at_once {
                     let #k = #start + #chain;
                     let #i: isize = #first + #k as isize;
                     #inside
                 }
                 let #i: isize = #first + #start as isize;
+                #(#summed)*
                 #(#adds)*
             }
             for #k in #whole..#len { #body }

@@ -1,0 +1,55 @@
+//! Rows four at a time.
+//!
+//! ```text
+//! for i { s = 0; lanes j { s += a[i, j] * x[j] }; y[i] = s }
+//! ```
+//!
+//! Where the iterations of a loop around loops in lanes are independent, four of them run as one: what all four read is loaded once, and what all
+//! four add to is loaded and stored once. What is left over runs by itself.
+
+use super::{Loop, groups, is_leaf};
+use crate::loops::{Order, Program, Stmt, Storage};
+use crate::schedule::lanes::independent;
+use crate::schedule::range::minus;
+use crate::schedule::split::size;
+use crate::ssa::Index;
+
+/// How many iterations run as one.
+const ROWS: i64 = 4;
+/// The most statements of a body that is copied.
+const SIZE: usize = 6;
+
+/// The loop in groups, and what is left over.
+pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
+    let (low, high) = l.ends()?;
+    if minus(high, low).is_constant() || size(l.body) > SIZE {
+        return None;
+    }
+    let simple = l.body.iter().all(|s| match s {
+        Stmt::For { order: Order::Lanes { .. }, lower, upper, body, .. } => {
+            let free = lower.iter().chain(upper).all(|b| !b.num.mentions(&l.index.atom()));
+            free && body.iter().all(is_leaf)
+        }
+        s => is_leaf(s),
+    });
+    let shares = l.body.iter().any(|s| matches!(s, Stmt::For { body, .. } if shares(p, body, l.index)));
+    if !simple || !shares || !independent(p, l.index, l.body) {
+        return None;
+    }
+    let groups = groups(p, l, ROWS, "rows")?;
+    let body = groups.members.copy(l.body);
+    Some(groups.stmts(l, body))
+}
+
+/// Whether the body of a loop in lanes reads or adds to an array at a place that is the same for all rows.
+fn shares(p: &Program, body: &[Stmt], i: Index) -> bool {
+    use crate::loops::visit::{Item, visit};
+    let mut found = false;
+    visit(body, &mut |item| {
+        if let Item::Place(place, _) = item {
+            let is_array = p.var(place.var).storage != Storage::Local && !place.at.is_empty();
+            found |= is_array && !place.at.iter().any(|a| a.mentions(&i.atom()));
+        }
+    });
+    found
+}
