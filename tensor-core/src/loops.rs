@@ -22,7 +22,7 @@ pub mod verify;
 pub(crate) mod visit;
 pub(crate) mod walk;
 
-pub use product::{Band, Part, Product};
+pub use product::{Band, Mirror, Part, Product};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
@@ -263,6 +263,8 @@ pub enum Stmt {
     },
     /// See [`Product`].
     Product(Box<Product>),
+    /// See [`Mirror`].
+    Mirror(Box<Mirror>),
     /// See [`Call`].
     Call(Box<Call>),
     /// Every element becomes this number.
@@ -365,6 +367,7 @@ impl Stmt {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => [&[], &[]],
         }

@@ -97,6 +97,9 @@ pub trait Product: Element + core::ops::AddAssign {
     /// [`gemm`] for this type, compiled in this crate.
     #[doc(hidden)]
     fn gemm(task: &Task<Self>, a: &[Self], b: &[Self], c: &mut [Self], work: &mut [Self]);
+    /// [`mirror`] for this type, compiled in this crate.
+    #[doc(hidden)]
+    fn mirror(n: usize, block: usize, c: &mut [Self], at: Matrix);
 }
 
 /// `C = scale · A B`, or with `accumulate` `C += scale · A B`, for the sizes (m, n, k) of A (m rows, k columns), B (k, n) and C (m, n).
@@ -137,6 +140,10 @@ macro_rules! product {
                 if !small::multiply(task, a, b, c) {
                     task.run(a, b, c, work);
                 }
+            }
+            #[inline(never)]
+            fn mirror(n: usize, block: usize, c: &mut [$T], at: Matrix) {
+                mirror::run(n, block, c, at);
             }
         }
     };

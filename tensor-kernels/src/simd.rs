@@ -45,6 +45,8 @@
 //! [`Real`], lane by lane.
 
 #[cfg(target_arch = "x86_64")]
+mod across;
+#[cfg(target_arch = "x86_64")]
 mod apart;
 mod arrays;
 #[cfg(target_arch = "x86_64")]
@@ -105,6 +107,9 @@ pub trait Lanes<T: Real>: Isa {
     type Rest: Lane<T, Isa = Self::Few>;
     /// The token for the first `count` lanes.
     fn few(self, count: usize) -> Self::Few;
+    /// `out[i][j] = block[j][i]`
+    #[doc(hidden)]
+    fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8];
     /// A vector of what is left over, and of `other` in the lanes behind.
     fn whole(rest: Self::Rest, other: T) -> Self::Vector;
 }
@@ -129,14 +134,21 @@ impl Isa for Baseline {
     const NAME: &'static str = "baseline";
 }
 
+/// What an element type has for each instruction set.
+#[doc(hidden)]
+pub trait Every<I>: Forms<I> + raw::Across<I> {}
+impl<T: Forms<I> + raw::Across<I>, I> Every<I> for T {}
+
 /// What a kernel may be generic over: `f64` or `f32`.
 #[cfg(target_arch = "x86_64")]
-pub trait Element: Real + Forms<Baseline> + Forms<Avx2> + Forms<Avx512> {}
+pub trait Element: Real + Every<Baseline> + Every<Avx2> + Every<Avx512> {}
 
 /// What a kernel may be generic over: `f64` or `f32`.
 #[cfg(not(target_arch = "x86_64"))]
-pub trait Element: Real + Forms<Baseline> {}
+pub trait Element: Real + Every<Baseline> {}
 
+impl raw::Across<Baseline> for f64 {}
+impl raw::Across<Baseline> for f32 {}
 impl Element for f64 {}
 impl Element for f32 {}
 
@@ -152,6 +164,10 @@ macro_rules! every_element {
             #[inline(always)]
             fn few(self, count: usize) -> $few {
                 $token(self, count)
+            }
+            #[inline(always)]
+            fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8] {
+                <T as raw::Across<$isa>>::transposed(self, block)
             }
             #[inline(always)]
             fn whole(rest: $rest, other: T) -> Self::Vector {

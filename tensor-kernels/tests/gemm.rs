@@ -227,25 +227,31 @@ fn check_all<T: Number>() {
     }
 }
 
-/// Sizes about those of blocks: what is above the diagonal stays as it is, and is what is below.
 #[test]
-fn what_is_mirrored() {
+fn a_mirror_out_of_range() {
+    let mut short = vec![1.0; 80];
+    let run = || mirror(9, 1, &mut short, Matrix::new(0, 9, 1));
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    let run = || mirror(3, 0, &mut short, Matrix::new(0, 3, 1));
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    assert!(short.iter().all(|x| *x == 1.0));
+}
+
+/// Sizes about those of tiles: what is above the diagonal stays as it is, and is what is below, but for blocks on the diagonal.
+fn check_mirror<T: Number>() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     for n in (0..20).chain([31, 32, 33, 64, 71]) {
-        for layout in LAYOUTS {
-            let (mut c, at) = matrix::<f64>(&mut random, n, n, layout, 3);
+        for (layout, block) in LAYOUTS.into_iter().flat_map(|l| [1, 2, 3, 8, 10].map(|b| (l, b))) {
+            let (mut c, at) = matrix::<T>(&mut random, n, n, layout, 3);
             let mut expected = c.clone();
-            for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            for (i, j) in (0..n).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {
                 expected[index(at, i, j)] = c[index(at, j, i)];
             }
-            mirror(n, &mut c, at);
-            let bits = |c: &[f64]| c.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
-            assert_eq!(bits(&c), bits(&expected), "{n} rows, {layout:?}");
+            mirror(n, block, &mut c, at);
+            let bits = |c: &[T]| c.iter().map(|x| Into::<f64>::into(*x).to_bits()).collect::<Vec<u64>>();
+            assert_eq!(bits(&c), bits(&expected), "{n} rows, blocks of {block}, {layout:?}");
         }
     }
-    let mut short = vec![1.0; 80];
-    let run = || mirror(9, &mut short, Matrix::new(0, 9, 1));
-    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
 }
 
 /// The same bits, whatever was in the memory before and wherever the operands begin.
@@ -316,6 +322,8 @@ fn check_change(level: Level) {
 fn products_of_every_shape_with_every_instruction_set() {
     for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
         check_change(level);
+        check_mirror::<f64>();
+        check_mirror::<f32>();
         check_all::<f64>();
         check_all::<f32>();
         check_bits::<f64>();

@@ -231,6 +231,7 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             quote!(#target = ::core::cmp::Ord::max(#value, #least);)
         }
         Stmt::Product(p) => product::product(t, p),
+        Stmt::Mirror(m) => product::mirror(t, m),
         Stmt::Call(c) => call::call(t, c, rows),
         Stmt::Fill { var, value } => {
             let (v, value) = (t.var(*var), t.number(*value));

@@ -182,6 +182,11 @@ impl Weight {
                 sizes.into_iter().chain(of_band).chain(of_part).for_each(|e| self.add(e));
                 [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
             }
+            Stmt::Mirror(m) => {
+                self.add_along_rows(&m.rows);
+                self.add_along_rows(&m.block);
+                self.add_place(&m.c);
+            }
             Stmt::Call(c) => {
                 for w in c.places() {
                     self.add_place(&w.place);

@@ -185,8 +185,18 @@ impl Printer<'_> {
                     Some((Band::From(_), (edge, col))) => format!(" if {edge} <= {col}"),
                     Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
                 };
-                let mirrored = if p.mirrored { ", mirrored" } else { "" };
-                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{mirrored}")
+                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}")
+            }
+            Stmt::Mirror(m) => {
+                let (known, other) = if m.above { ("below", "above") } else { ("above", "below") };
+                let block = self.names.affine(&m.block);
+                let blocks =
+                    if m.block == 1.into() { String::new() } else { format!(" of blocks of {block}") };
+                writeln!(
+                    f,
+                    "mirror {}: what is {known} the diagonal{blocks} is what is {other}",
+                    name(&m.c.var)
+                )
             }
             Stmt::Call(c) => {
                 let whole = |w: &Whole| {

@@ -3,7 +3,9 @@
 mod expr;
 
 use super::verify::verify;
-use super::{Argument, Band, Bound, Call, Expr, Place, Product, Program, Stmt, Storage, VarId, Whole};
+use super::{
+    Argument, Band, Bound, Call, Expr, Mirror, Place, Product, Program, Stmt, Storage, VarId, Whole,
+};
 use crate::eval::{Tensor, outer};
 use crate::index::Affine;
 use crate::sorted::Map;
@@ -147,6 +149,7 @@ impl Machine<'_> {
                 self.vars[v].indices[k] = x;
             }
             Stmt::Product(p) => self.product(p)?,
+            Stmt::Mirror(m) => self.mirror(m)?,
             Stmt::Call(c) => self.call_whole(c)?,
             Stmt::Fill { var, value } => {
                 let cells = &mut self.vars[var.0 as usize];
@@ -238,21 +241,24 @@ impl Machine<'_> {
                 }
             }
         }
-        if p.mirrored { self.mirror(p, rows) } else { Ok(()) }
+        Ok(())
     }
 
-    /// The elements beyond the diagonal of a product become those across it.
-    fn mirror(&mut self, p: &Product, rows: i64) -> Result<(), String> {
-        for (i, j) in (0..rows).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            let (row, col) = if matches!(p.band, Some(Band::From(_))) { (j, i) } else { (i, j) };
-            let mut cell = |row: i64, col: i64| {
-                self.env.insert(p.rows.0.0, row);
-                self.env.insert(p.cols.0.0, col);
-                self.cell(&p.c)
-            };
-            let ((v, from), to) = (cell(row, col)?, cell(col, row)?);
+    /// The elements on one side of a diagonal become those across it.
+    fn mirror(&mut self, m: &Mirror) -> Result<(), String> {
+        let (rows, block) = (self.affine(&m.rows)?, self.affine(&m.block)?);
+        let v = m.c.var.0 as usize;
+        if self.vars[v].reals.len() as i64 != rows * rows {
+            return Err(format!(
+                "a mirror of {rows} rows of an array of {} elements",
+                self.vars[v].reals.len()
+            ));
+        }
+        for (i, j) in (0..rows).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {
+            let ends = [j * rows + i, i * rows + j].map(|k| usize::try_from(k).unwrap_or(0));
+            let [from, to] = if m.above { ends } else { [ends[1], ends[0]] };
             let (x, live) = (self.vars[v].reals[from], self.vars[v].live[from]);
-            self.set(to, x, live);
+            self.set((v, to), x, live);
         }
         Ok(())
     }

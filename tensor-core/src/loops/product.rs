@@ -18,9 +18,6 @@ pub struct Product {
     pub band: Option<Band>,
     /// The iterations of one of the indices that run, if not all do. Then there is no band.
     pub part: Option<Part>,
-    /// Whether the elements on the other side of the diagonal become those of the band: `c[col, row] = c[row, col]`. Then there are as many rows as
-    /// columns, and the band is all on one side of the diagonal, with it.
-    pub mirrored: bool,
     /// Where the result goes.
     pub c: Place,
     /// Left factor.
@@ -33,6 +30,19 @@ pub struct Product {
     pub adds: bool,
     /// Room for the kernel, a buffer.
     pub work: VarId,
+}
+
+/// The elements of a square matrix on one side of its diagonal become those across it: `c[j, i] = c[i, j]`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mirror {
+    /// The matrix, from its first element on: all of an array, row by row.
+    pub c: Place,
+    /// How many rows, and columns, there are.
+    pub rows: Affine,
+    /// Of how many rows the blocks on the diagonal are that stay as they are: 1 for the diagonal itself.
+    pub block: Affine,
+    /// Whether those above the diagonal are known, and not those below.
+    pub above: bool,
 }
 
 /// Of the iterations of an index, those from `lower` to `upper` that there are.

@@ -27,6 +27,7 @@ pub fn verify(program: &Program) -> Result<(), String> {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Mirror(_)
         | Stmt::Call(_)
         | Stmt::Fill { .. } => None,
     };
@@ -108,14 +109,19 @@ impl Verifier<'_> {
                 if p.part.is_some() && p.band.is_some() {
                     return Err("a part of a band".into());
                 }
-                if p.mirrored && (p.band.is_none() || p.rows.1 != p.cols.1) {
-                    return Err("a mirrored product that is no half of a square".into());
-                }
                 self.var(p.work, self.program.var(p.work).extents.len())?;
                 self.indices.extend(dims.iter().map(|d| d.0));
                 let all = [&p.a, &p.b, &p.c].into_iter().try_for_each(|place| self.place(place));
                 self.indices.truncate(self.indices.len() - dims.len());
                 all
+            }
+            Stmt::Mirror(m) => {
+                if m.c.at.iter().any(|a| *a != Affine::zero()) {
+                    return Err("a mirror of a part of an array".into());
+                }
+                self.affine(&m.rows)?;
+                self.affine(&m.block)?;
+                self.place(&m.c)
             }
             Stmt::Call(c) => {
                 for w in c.places() {

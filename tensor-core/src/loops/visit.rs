@@ -104,6 +104,13 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
             f(Item::Filled(p.work));
             f(Item::Whole);
         }
+        Stmt::Mirror(m) => {
+            decides(&m.rows, f);
+            decides(&m.block, f);
+            place(&m.c, How::Read, f);
+            place(&m.c, How::Assign, f);
+            f(Item::Whole);
+        }
         Stmt::Call(c) => visit_call(c, f),
         Stmt::Fill { var, .. } => f(Item::Filled(*var)),
     }

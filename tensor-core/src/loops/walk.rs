@@ -150,6 +150,10 @@ pub(crate) fn map_places(stmts: Vec<Stmt>, f: &mut dyn FnMut(Place) -> Place) ->
             (p.a, p.b, p.c) = (f(p.a), f(p.b), f(p.c));
             Stmt::Product(p)
         }
+        Stmt::Mirror(mut m) => {
+            m.c = f(m.c);
+            Stmt::Mirror(m)
+        }
         Stmt::Call(mut c) => {
             for a in &mut c.args {
                 match a {

@@ -28,7 +28,6 @@ pub(super) struct Dense {
     /// Of one of the three, the iterations that there are, if not all.
     pub part: Option<Part>,
     /// Whether the others are those of the band across the diagonal.
-    pub mirrored: bool,
     pub a: Place,
     pub b: Place,
     pub scale: f64,
@@ -89,7 +88,7 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     if !indices.all(known) || [&rows, &cols, &inner].iter().filter(|d| small(&d.1)).count() > 1 {
         return None;
     }
-    Some(Dense { rows, cols, inner, band, part, mirrored: false, a, b, scale })
+    Some(Dense { rows, cols, inner, band, part, a, b, scale })
 }
 
 /// Whether an index occurs in a place.

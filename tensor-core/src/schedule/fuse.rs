@@ -143,7 +143,9 @@ impl Fuser<'_> {
         let node = &self.nodes[n];
         let open = match &node.kind {
             Kind::ArgExtreme(..) if open.len() > 1 => &open[..open.len() - 1],
-            Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) | Kind::Call(_) => open,
+            Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => {
+                open
+            }
         };
         let all: Vec<Index> = open.iter().copied().filter(|i| node.shares(*i)).collect();
         // One that has no range but by others comes after them.
@@ -243,10 +245,11 @@ impl Fuser<'_> {
                 out.extend(bare(&node.target[d]));
             }
         }
-        if out.is_empty() {
+        let inputs: Vec<_> = self.reads[m].iter().filter(|r| self.inputs.contains(&r.0)).collect();
+        if out.is_empty() && !inputs.is_empty() {
             for (c, ic) in g {
-                for (x, at) in self.reads[*c].iter().filter(|r| self.inputs.contains(&r.0)) {
-                    for (_, bt) in self.reads[m].iter().filter(|r| r.0 == *x) {
+                for (x, at) in &self.reads[*c] {
+                    for (_, bt) in inputs.iter().filter(|r| r.0 == *x) {
                         let same = at.iter().zip(bt).filter(|(a, _)| bare(a) == Some(*ic));
                         out.extend(same.filter_map(|(_, b)| bare(b)));
                     }

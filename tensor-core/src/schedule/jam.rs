@@ -125,6 +125,7 @@ fn is_leaf(s: &Stmt) -> bool {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Mirror(_)
         | Stmt::Call(_)
         | Stmt::Fill { .. } => false,
     }

@@ -199,6 +199,7 @@ impl Chooser<'_> {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => {
                 let cost = self.leaf(&s, None);

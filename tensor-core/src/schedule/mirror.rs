@@ -1,41 +1,56 @@
-//! Halves of symmetric matrices: where a product of matrices is one, it is written to the whole, and mirrored there.
+//! Halves of symmetric matrices: they are written to the whole, and mirrored there.
 //!
 //! ```text
-//! T[i, k] = [i <= k] Σ_n A[n, i] · B[n, k]     H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]
+//! T[i, k] = [i <= k] Σ terms     H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]
 //! ```
 //!
-//! Nothing but H reads T, so T is no array: the kernel writes that half of H, and copies it across the diagonal. What else is added to H is
-//! added later.
+//! Nothing but H reads T, so T is no array: that half of H is written, and a kernel copies it across the diagonal. What else is added to H is
+//! added later. With more dimensions, `H[i, a, k, b] = [i <= k] T[i, a, k, b] + [k < i] T[k, b, i, a]`, H is a matrix of blocks: those on the
+//! diagonal stay as they are.
 
 use super::dense;
-use super::node::{Kind, Node, Part, scalar_reads};
+use super::node::{Kind, Mirror, Node, Part, scalar_reads};
 use super::range::bare;
 use crate::index::Affine;
+use crate::index::affine::product;
 use crate::loops::{Band, Expr, Place};
 use crate::ssa::{Function, Index};
 
+/// Literal matrices of fewer rows are copied by loops, which LLVM unrolls.
+const ROWS: i64 = 16;
+
 /// See the module documentation.
 pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
-    for h in (0..nodes.len()).rev() {
-        let Some((t, side)) = half(f, &nodes, h) else { continue };
-        nodes[t].array = nodes[h].array;
-        if let Some(d) = &mut nodes[t].dense {
-            d.mirrored = true;
+    for h in 0..nodes.len() {
+        let Some(Half { of, side, mirror }) = half(f, &nodes, h) else { continue };
+        let array = nodes[h].array;
+        for n in nodes.iter_mut().filter(|n| n.array.0 == of) {
+            n.array = array;
+            n.half = Some(side.clone());
         }
-        if let [Some(i), Some(k)] = indices(&nodes[t]) {
-            nodes[t].guard.retain(|c| dense::band(c, i, k).as_ref() != Some(&side));
-        }
-        nodes.remove(h);
+        let whole = &mut nodes[h];
+        whole.kind = Kind::Mirror(mirror);
+        whole.dims.clear();
+        whole.ranges.clear();
+        whole.gens = 0;
     }
     nodes
 }
 
-/// The node of the product that is a half of what this node is the whole of, and which half.
-fn half(f: &Function, nodes: &[Node], h: usize) -> Option<(usize, Band)> {
+/// An array of which a node is the whole.
+struct Half {
+    of: u32,
+    side: Band,
+    mirror: Mirror,
+}
+
+fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
     let whole = &nodes[h];
     let Kind::Value(parts) = &whole.kind else { return None };
-    let ([a, b], [Some(i), Some(k)]) = (parts.as_slice(), indices(whole)) else { return None };
-    let across = [k.affine(), i.affine()];
+    let ([a, b], [Some(i), Some(k)]) = (parts.as_slice(), rows_and_columns(whole)) else { return None };
+    let rank = whole.target.len() / 2;
+    let (row, column) = whole.target.split_at(rank);
+    let across = [column, row].concat();
     let ((at, side), (other, beyond)) = if place(a)?.at == whole.target {
         (part(a, i, k)?, part(b, i, k)?)
     } else {
@@ -51,25 +66,31 @@ fn half(f: &Function, nodes: &[Node], h: usize) -> Option<(usize, Band)> {
     if !is_whole || at.at != whole.target || other.at != across || other.var != at.var || beyond != opposite {
         return None;
     }
-    let mut writers = (0..nodes.len()).filter(|n| nodes[*n].writes().contains(&x));
-    let (t, None) = (writers.next()?, writers.next()) else { return None };
-    let [Some(row), Some(col)] = indices(&nodes[t]) else { return None };
-    nodes[t].dense.as_ref()?;
-    let is_half = nodes[t].guard.iter().any(|c| dense::band(c, row, col).as_ref() == Some(&side));
+    let computes = |n: &Node| !n.writes().contains(&x) || matches!(n.kind, Kind::Value(_));
     let reads = |n: usize| n != h && nodes[n].reads(f).iter().any(|r| r.0 == x);
     let is_read = (0..nodes.len()).any(reads) || scalar_reads(f).iter().any(|r| r.0 == x);
-    let extents = &f.arrays[x as usize].extents;
-    let is_square = extents[0] == extents[1] && *extents == f.array(whole.array).extents;
+    let extents = &f.array(whole.array).extents;
+    let (rows, columns) = extents.split_at(rank);
+    let is_square = rows == columns && f.arrays[x as usize].extents == *extents;
     let is_result = f.results.iter().any(|r| r.0 == x);
-    (is_half && is_square && !is_read && !is_result).then_some((t, side))
+    let length = |extents: &[Affine]| extents.iter().try_fold(Affine::from(1), |a, e| product(&a, e));
+    let mirror =
+        Mirror { rows: length(rows)?, block: length(&rows[1..])?, above: matches!(side, Band::From(_)) };
+    let is_long = mirror.rows.as_constant().is_none_or(|n| n >= ROWS);
+    (nodes.iter().all(computes) && is_square && is_long && !is_read && !is_result).then_some(Half {
+        of: x,
+        side,
+        mirror,
+    })
 }
 
-/// The indices of a matrix, where it is written.
-fn indices(n: &Node) -> [Option<Index>; 2] {
-    match n.target.as_slice() {
-        [i, k] => [bare(i), bare(k)],
-        _ => [None, None],
+/// The first index of the rows and that of the columns of a matrix, where it is written; all others stand by themselves, too.
+pub(super) fn rows_and_columns(n: &Node) -> [Option<Index>; 2] {
+    let rank = n.target.len() / 2;
+    if rank == 0 || n.target.len() != 2 * rank || n.target.iter().any(|a| bare(a).is_none()) {
+        return [None, None];
     }
+    [bare(&n.target[0]), bare(&n.target[rank])]
 }
 
 /// What is read.

@@ -11,7 +11,7 @@ use super::prepare::rename;
 use super::range::{at_most, bare, needs_others, of_sizes};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::walk::{elements, substitute, substitute_cond};
-use crate::loops::{Expr, Place, Test, VarId};
+use crate::loops::{Band, Expr, Place, Test, VarId};
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
 pub(super) use build::nodes;
 
@@ -36,6 +36,8 @@ pub(super) struct Node {
     pub kind: Kind,
     /// The product of matrices that it is, if it is one.
     pub dense: Option<Dense>,
+    /// The side of a diagonal that is read of what it writes, if the array is mirrored.
+    pub half: Option<Band>,
 }
 
 /// What a node computes.
@@ -49,6 +51,16 @@ pub(super) enum Kind {
     ArgExtreme(Extreme, Affine, Expr),
     /// Calls a Rust function over tensors: its loops are those around the call, its other dimensions stay open.
     Call(Box<Call>),
+    /// Copies what is on one side of the diagonal of its array to the other.
+    Mirror(Mirror),
+}
+
+/// See [`Kind::Mirror`]; the fields are those of [`crate::loops::Mirror`].
+#[derive(Clone, Debug)]
+pub(super) struct Mirror {
+    pub rows: Affine,
+    pub block: Affine,
+    pub above: bool,
 }
 
 /// `[guard] value`
@@ -63,14 +75,14 @@ impl Node {
     pub fn writes(&self) -> Vec<u32> {
         match &self.kind {
             Kind::Call(c) => c.outs.iter().map(|o| o.array.0).collect(),
-            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => vec![self.array.0],
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Mirror(_) => vec![self.array.0],
         }
     }
     /// Whether it may share a loop over an index with others.
     pub fn shares(&self, i: Index) -> bool {
         match &self.kind {
             Kind::Call(c) => !c.outs.iter().any(|o| o.own.contains(&i)),
-            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) => {
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Mirror(_) => {
                 self.dense.as_ref().is_none_or(|d| !d.has(i))
             }
         }
@@ -92,9 +104,10 @@ impl Node {
             Kind::Value(parts) => parts.iter().map(|p| &p.value).collect(),
             Kind::Extreme(_, e) | Kind::ArgExtreme(_, _, e) => vec![e],
             Kind::Call(c) => c.numbers(),
+            Kind::Mirror(_) => vec![],
         }
     }
-    /// Every array that it reads, at what.
+    /// Every array that it reads, at what, but what is mirrored.
     pub fn reads(&self, f: &Function) -> Vec<(u32, Vec<Affine>)> {
         let mut out: Vec<(u32, Vec<Affine>)> = vec![];
         let mut inner = vec![];
@@ -151,6 +164,7 @@ impl Node {
                 *v = v.substitute(&atom, e);
             }
             Kind::Call(c) => c.substitute(&atom, e),
+            Kind::Mirror(_) => {}
         }
         if let Some(d) = &mut self.dense {
             d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);

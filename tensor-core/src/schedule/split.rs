@@ -86,6 +86,7 @@ impl Splitter<'_> {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Mirror(_)
                 | Stmt::Call(_)
                 | Stmt::Fill { .. } => out.push(s),
             }
@@ -193,6 +194,7 @@ impl Splitter<'_> {
                 | Stmt::DeclareIndex { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Mirror(_)
                 | Stmt::Call(_)
                 | Stmt::Fill { .. } => out.push(s),
             }

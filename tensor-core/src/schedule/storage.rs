@@ -116,7 +116,7 @@ fn slot(
     let first = writers[0];
     let n = &nodes[first];
     let zero = match &n.kind {
-        Kind::Value(_) | Kind::ArgExtreme(..) | Kind::Call(_) => 0.0,
+        Kind::Value(_) | Kind::ArgExtreme(..) | Kind::Call(_) | Kind::Mirror(_) => 0.0,
         Kind::Extreme(Extreme::Max, _) => f64::NEG_INFINITY,
         Kind::Extreme(Extreme::Min, _) => f64::INFINITY,
     };
@@ -126,7 +126,7 @@ fn slot(
     // What others add to must begin as zero.
     let inner = !is_result && !local && dropped.is_empty() && writers.len() == 1;
     let narrow = !n.guard.is_empty() && n.guard.iter().any(narrows);
-    let partly = inner && narrow && written::read_where_written(f, nodes, first);
+    let partly = inner && narrow && written::read_where_written(f, nodes, first) || written::is_half(n);
     let overwrites = indices || alone && covers(f, nodes, &plan.paths, first, partly) && !(local && sums);
     if overwrites {
         plan.assigns.insert(first);

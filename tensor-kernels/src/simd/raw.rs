@@ -19,6 +19,21 @@ pub trait Forms<I>: Real {
     type Scalar: Lane<Self, Isa = I>;
 }
 
+/// Blocks of 8 by 8 numbers, transposed by the instructions of `I`.
+pub trait Across<I>: Real {
+    /// `out[i][j] = b[j][i]`
+    #[inline(always)]
+    fn transposed(_: I, b: &[[Self; 8]; 8]) -> [[Self; 8]; 8] {
+        let mut out = [[Self::ZERO; 8]; 8];
+        for (i, row) in out.iter_mut().enumerate() {
+            for (to, from) in row.iter_mut().zip(b) {
+                *to = from[i];
+            }
+        }
+        out
+    }
+}
+
 /// `a * b + c` of single numbers, as a lane of the instruction set's vectors computes it.
 pub trait Fused: Sealed + Sized {
     /// In double precision.

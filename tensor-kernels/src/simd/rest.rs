@@ -52,6 +52,10 @@ impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {
         Few::new(self.isa, count)
     }
     #[inline(always)]
+    fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8] {
+        self.isa.transposed(block)
+    }
+    #[inline(always)]
     fn whole(rest: Rest<I::Vector, I>, other: T) -> Rest<I::Vector, I> {
         Rest(filled(rest, other), rest.1)
     }

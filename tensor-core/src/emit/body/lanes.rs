@@ -93,6 +93,7 @@ impl Captures {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Mirror(_)
                 | Stmt::Call(_)
                 | Stmt::Fill { .. } => {}
             }

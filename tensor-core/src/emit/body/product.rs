@@ -2,7 +2,7 @@
 
 use super::expr::Tokens;
 use crate::index::{Affine, Atom};
-use crate::loops::{Band, Part, Place, Product};
+use crate::loops::{Band, Mirror, Part, Place, Product};
 use crate::ssa::Index;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,12 +35,6 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     };
     let (rows, cols, inner) = (count(&p.rows), count(&p.cols), count(&p.inner));
     let (adds, scale) = (p.adds, t.number(p.scale));
-    let mirrored = p.mirrored.then(|| {
-        // It takes what is above the diagonal.
-        let (at, count) =
-            (if matches!(p.band, Some(Band::UpTo(_))) { matrix(&p.c, n, m) } else { c_at.clone() }, &rows);
-        quote!(::tensor_rt::gemm::mirror::<#elem>(#count as usize, &mut #c[..], #at);)
-    });
     let diagonal = p.band.as_ref().map(|band| t.affine(band.diagonal()));
     let (kernel, band) = match &p.band {
         None => (quote!(gemm), quote!()),
@@ -52,11 +46,24 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
             #band (#rows as usize, #cols as usize, #inner as usize),
             &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
         );
-        #mirrored
     };
     match &p.part {
         None => call,
         Some(q) => of_part(t, p, q, &call),
+    }
+}
+
+/// A call of the kernel that copies one side of a diagonal to the other.
+pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
+    let (elem, c) = (t.elem(), t.var(m.c.var));
+    let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
+    // It takes what is above the diagonal.
+    let strides =
+        if m.above { quote!(rows: #rows as usize, cols: 1) } else { quote!(rows: 1, cols: #rows as usize) };
+    quote! {
+        ::tensor_rt::gemm::mirror::<#elem>(
+            #rows as usize, #block as usize, &mut #c[..], ::tensor_rt::gemm::Matrix { offset: 0, #strides },
+        );
     }
 }
 

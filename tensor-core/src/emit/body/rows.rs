@@ -19,7 +19,7 @@ impl Rows {
 
 /// Whether no loop is inside, of ours or of what is called.
 pub(super) fn is_innermost(body: &[Stmt]) -> bool {
-    let runs = |s: &Stmt| matches!(s, Stmt::For { .. } | Stmt::Product(_) | Stmt::Call(_));
+    let runs = |s: &Stmt| matches!(s, Stmt::For { .. } | Stmt::Product(_) | Stmt::Mirror(_) | Stmt::Call(_));
     body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
@@ -65,6 +65,7 @@ impl Uses {
                 self.bound.extend([p.rows.0, p.cols.0, p.inner.0]);
                 self.other.extend([p.a.var, p.b.var, p.c.var, p.work]);
             }
+            Stmt::Mirror(m) => self.other.push(m.c.var),
             Stmt::Call(c) => {
                 for w in c.places() {
                     self.bound.extend(w.own.iter().map(|(i, _)| *i));

@@ -135,6 +135,7 @@ impl Vector<'_> {
             | Stmt::DeclareIndex { .. }
             | Stmt::ArgExtreme { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::AssignIndex { .. } => super::stmt(self.t, s, rows),
         }

@@ -111,6 +111,7 @@ impl Scopes {
                 | Stmt::Extreme { .. }
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
+                | Stmt::Mirror(_)
                 | Stmt::Fill { .. } => {}
             }
         }

@@ -6,7 +6,7 @@ pub(super) use reach::Reach;
 
 use super::Group;
 use crate::index::Affine;
-use crate::schedule::node::Node;
+use crate::schedule::node::{Kind, Node};
 use crate::sorted::{Map, Set};
 
 /// The nodes of one level of the tree, and how values flow between them.
@@ -46,12 +46,12 @@ impl Graph {
         for same in writers.values() {
             for (k, a) in same.iter().enumerate() {
                 same[..k].iter().for_each(|b| relate(*a, *b));
-                // What is mirrored is all that there is so far.
-                if nodes[*a].dense.as_ref().is_some_and(|d| d.mirrored) {
-                    let others = same.iter().filter(|b| *b != a);
-                    others.for_each(|b| {
-                        after.entry(*a).or_default().insert(*b);
-                    });
+                // Halves, then what is mirrored, then what is added to that.
+                if matches!(nodes[*a].kind, Kind::Mirror(_)) {
+                    for b in same.iter().filter(|b| *b != a) {
+                        let (first, then) = if nodes[*b].half.is_some() { (b, a) } else { (a, b) };
+                        after.entry(*first).or_default().insert(*then);
+                    }
                 }
             }
         }

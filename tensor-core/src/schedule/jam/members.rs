@@ -111,6 +111,7 @@ fn declares(body: &[Stmt], out: &mut Vec<VarId>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }

@@ -75,6 +75,7 @@ impl Chooser<'_> {
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Mirror(_)
                 | Stmt::Call(_)
                 | Stmt::Fill { .. } => self.leaf(s, Some(c)),
             }
@@ -103,6 +104,7 @@ impl Chooser<'_> {
                 let dims = [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e));
                 dims.product::<f64>() * if p.band.is_some() { 0.075 } else { 0.15 }
             }
+            Stmt::Mirror(m) => 0.5 * self.nominal(&m.rows).powi(2),
             Stmt::Call(_) => CALL,
             Stmt::For { .. } | Stmt::If { .. } => 0.0,
         }

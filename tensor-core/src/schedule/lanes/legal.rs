@@ -106,6 +106,7 @@ impl Chooser<'_> {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => true,
         }
@@ -136,6 +137,7 @@ pub(super) fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Optio
                 | Stmt::ArgExtreme { .. }
                 | Stmt::AssignIndex { .. }
                 | Stmt::Product(_)
+                | Stmt::Mirror(_)
                 | Stmt::Call(_)
                 | Stmt::Fill { .. } => {
                     visit(std::slice::from_ref(s), &mut |item| note(&item, around, out));

@@ -107,7 +107,7 @@ impl Lower {
             (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
         let var = self.local(&name, false);
         let (start, at) = match &kind {
-            Kind::Value(_) | Kind::Call(_) => (0.0, var),
+            Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => (0.0, var),
             Kind::Extreme(Extreme::Max, _) => (f64::NEG_INFINITY, var),
             Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
             Kind::ArgExtreme(_, least, _) => {
@@ -139,7 +139,7 @@ impl Lower {
                 Stmt::AssignIndex { target, value, least: self.affine(least) }
             }
             Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Assign { target, value },
-            Kind::Value(_) | Kind::Call(_) => Stmt::Accumulate { target, value },
+            Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => Stmt::Accumulate { target, value },
             Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
         };
         // Where the target is determined by an equality it may be out of range unless its tests hold.

@@ -2,7 +2,7 @@
 
 use super::{Lower, PRODUCT_WORK, wrap, wrap_all};
 use crate::index::{Affine, Pred};
-use crate::loops::{Buffer, Expr, Place, Product, Stmt, Storage, VarId, Variable};
+use crate::loops::{Buffer, Expr, Mirror, Place, Product, Stmt, Storage, VarId, Variable};
 use crate::schedule::call::{Call, Out};
 use crate::schedule::dense::Dense;
 use crate::schedule::node::{Kind, Node, Part};
@@ -75,6 +75,13 @@ impl Lower {
                 body.push(self.call(&node, c));
                 return;
             }
+            Kind::Mirror(m) => {
+                let zeros = vec![Affine::zero(); self.f.array(node.array).extents.len()];
+                let c = self.place(node.array.0, zeros);
+                let (rows, block, above) = (m.rows.clone(), m.block.clone(), m.above);
+                body.push(Stmt::Mirror(Box::new(Mirror { c, rows, block, above })));
+                return;
+            }
             Kind::ArgExtreme(op, least, e) => {
                 let Some((best, at)) = private else { return };
                 let over = self.states[n].fixed.last().map_or(Affine::default(), |i| i.affine());
@@ -129,7 +136,6 @@ impl Lower {
             inner: d.inner.clone(),
             band: d.band.clone(),
             part: d.part.clone(),
-            mirrored: d.mirrored,
             c: self.target(n),
             a: place(&d.a),
             b: place(&d.b),

@@ -126,6 +126,7 @@ impl Builder<'_> {
             lets: vec![],
             kind,
             dense: None,
+            half: None,
         };
         solve(&mut n);
         let given = n.ranges.clone();
@@ -170,9 +171,10 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             lets: vec![],
             kind: Kind::Value(vec![]),
             dense: None,
+            half: None,
             array: n.array,
         },
-        Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Call(_) => n,
+        Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Call(_) | Kind::Mirror(_) => n,
     }
 }
 

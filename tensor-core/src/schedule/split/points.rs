@@ -137,6 +137,7 @@ fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
             | Stmt::DeclareIndex { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }

@@ -1,6 +1,8 @@
 //! Arrays that are read only where they are written: what is elsewhere need not be zero.
 
 use crate::index::{Affine, Cond, Pred};
+use crate::schedule::dense::band;
+use crate::schedule::mirror::rows_and_columns;
 use crate::schedule::node::{Kind, Node, scalar_reads, tests};
 use crate::schedule::range::{bare, gist, narrows};
 use crate::ssa::Function;
@@ -35,6 +37,14 @@ pub(super) fn read_where_written(f: &Function, nodes: &[Node], first: usize) -> 
     nodes.iter().all(of_node) && of_array(&scalar_reads(f), &[])
 }
 
+/// Whether what narrows the range of a node is the side of the diagonal of which the other is a copy.
+pub(super) fn is_half(n: &Node) -> bool {
+    let [Some(row), Some(col)] = rows_and_columns(n) else { return false };
+    let of_gens = |c: &&Cond| !n.sums().iter().any(|i| c.mentions(&i.atom()));
+    let is_side = |c: &Cond| n.half.is_some() && band(c, row, col) == n.half;
+    n.half.is_some() && n.guard.iter().filter(of_gens).filter(|c| narrows(c)).all(is_side)
+}
+
 /// What a node reads, with what is known there: of tests the ranges alone.
 fn parts(f: &Function, n: &Node) -> Vec<(Pred, Vec<Read>)> {
     let mut all = vec![];
@@ -52,7 +62,7 @@ fn parts(f: &Function, n: &Node) -> Vec<(Pred, Vec<Read>)> {
             e.visit(&mut |_| {}, &mut |place| reads.push((place.var.0, place.at.clone())));
             all.push((around, reads));
         }
-        Kind::Call(_) => {}
+        Kind::Call(_) | Kind::Mirror(_) => {}
     }
     let guards = if let Kind::Value(parts) = &n.kind { parts.as_slice() } else { &[] };
     let mut reads = vec![];

@@ -35,17 +35,42 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     (
         "mirrored",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
-        "product i < n, j < n, l < m if i <= j: H[i, j] = A[i, l]*B[l, j], mirrored\n",
+        "product i < n, j < n, l < m if i <= j: H[i, j] = A[i, l]*B[l, j]\nmirror H: what is below the diagonal is what is above\n",
     ),
     (
         "mirrored from below, then added to",
         "t[i<n, j<n] = sum l<m. [j <= i] A[i, l] B[l, j]\n H[i<n, j<n] = [j <= i] t[i, j] + [i < j] t[j, i] + [i == j] w[i]\n result H",
-        "product i < n, j < n, l < m if j <= i: H[i, j] = A[i, l]*B[l, j], mirrored\n",
+        "product i < n, j < n, l < m if j <= i: H[i, j] = A[i, l]*B[l, j]\nmirror H: what is above the diagonal is what is below\nlanes ",
     ),
     (
         "mirrored by columns",
         "t[j<n, i<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [j <= i] t[i, j] + [i < j] t[j, i]\n result H",
-        "product i < n, j < n, l < m if i <= j: H[j, i] = A[i, l]*B[l, j], mirrored\n",
+        "product i < n, j < n, l < m if i <= j: H[j, i] = A[i, l]*B[l, j]\nmirror H: what is above the diagonal is what is below\n",
+    ),
+    (
+        "no product: loops, then mirrored",
+        "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j] A[i, l]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
+        "            H[i, j] = H2\n        }\n    }\n}\nmirror H: what is below the diagonal is what is above\n",
+    ),
+    (
+        "two terms, and a diagonal that is in the half",
+        "t[i<n, j<n] = [i <= j] w[i] w[j] + [i == j] w[i] + sum l<m. [i <= j] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [j < i] t[j, i] + [i <= j] t[i, j]\n result H",
+        "mirror H: what is below the diagonal is what is above\n",
+    ),
+    (
+        "a matrix of blocks",
+        "t[i<n, a<2, k<n, b<2] = sum l<m. [i <= k] A[i, l] B[l, k] A[a, l] A[b, l]\n H[i<n, a<2, k<n, b<2] = [i <= k] t[i, a, k, b] + [k < i] t[k, b, i, a]\n result H",
+        "mirror H: what is below the diagonal of blocks of 2 is what is above\n",
+    ),
+    (
+        "read on its way: its blocks are mirrored before",
+        "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n y[i<n] = sum j<n. H[i, j] w[j]\n result y",
+        "mirror H: what is below the diagonal is what is above\n",
+    ),
+    (
+        "no mirror: blocks the wrong way around",
+        "t[i<n, a<2, k<n, b<2] = sum l<m. [i <= k] A[i, l] B[l, k] A[a, l] A[b, l]\n H[i<n, a<2, k<n, b<2] = [i <= k] t[i, a, k, b] + [k < i] t[k, a, i, b]\n result H",
+        "array t[n, n, 2]  // read by `H`",
     ),
     (
         "no half: the diagonal is not in it",

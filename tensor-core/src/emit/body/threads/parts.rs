@@ -169,6 +169,7 @@ fn outside(stmts: &[Stmt], i: Index, out: &mut Set<VarId>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => visit(std::slice::from_ref(s), &mut |item| out.extend(variable(&item))),
         }
@@ -232,6 +233,7 @@ fn combines(stmts: &[Stmt], out: &mut Map<VarId, Uses>) {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_)
             | Stmt::Fill { .. } => {}
         }

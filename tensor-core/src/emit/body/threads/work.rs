@@ -76,6 +76,7 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
             | Stmt::ArgExtreme { .. }
             | Stmt::AssignIndex { .. }
             | Stmt::Product(_)
+            | Stmt::Mirror(_)
             | Stmt::Call(_) => out.constant += by * leaf(s),
         }
     }
@@ -144,6 +145,7 @@ fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
         | Stmt::ArgExtreme { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Mirror(_)
         | Stmt::Call(_)
         | Stmt::Fill { .. } => false,
     })
@@ -175,6 +177,7 @@ fn leaf(s: &Stmt) -> f64 {
         | Stmt::DeclareIndex { .. }
         | Stmt::AssignIndex { .. }
         | Stmt::Product(_)
+        | Stmt::Mirror(_)
         | Stmt::Fill { .. } => 0.0,
     }
 }
