@@ -229,6 +229,7 @@ fn check_all<T: Number>() {
 
 #[test]
 fn a_mirror_out_of_range() {
+    mirror::<f64>(0, 0, &mut [], Matrix::new(0, 0, 1));
     let mut short = vec![1.0; 80];
     let run = || mirror(9, 1, &mut short, Matrix::new(0, 9, 1));
     assert!(catch_unwind(AssertUnwindSafe(run)).is_err());

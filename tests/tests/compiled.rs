@@ -102,8 +102,10 @@ fn of_program(p: &Compiled) -> Result<Vec<Case>, String> {
 
 /// With these seeds all sizes are below 6.
 const SMALL: u64 = 3;
-/// With the others one of them is beyond the widest vectors.
-const SEEDS: u64 = 6;
+/// With these of the others one of them is beyond the widest vectors.
+const LARGE: u64 = 6;
+/// With the last one of them is 0, where conditions allow that.
+const SEEDS: u64 = 8;
 
 fn parameter(s: &typed::Size, n: i64) -> Option<usize> {
     matches!(s.origin, typed::SizeOrigin::Parameter(_)).then(|| usize::try_from(n).ok()).flatten()
@@ -116,7 +118,7 @@ fn arguments(f: &typed::Function, seed: u64) -> Option<(Vec<i64>, Vec<eval::Tens
         let mut sizes: Vec<i64> = f.sizes.iter().map(|_| rng.i64(1..6)).collect();
         if seed >= SMALL && !sizes.is_empty() {
             let one = rng.usize(..sizes.len());
-            sizes[one] = rng.i64(33..80);
+            sizes[one] = if seed < LARGE { rng.i64(33..80) } else { 0 };
         }
         let size = |t: &Atom| match t {
             Atom::Size(k) => sizes[*k as usize],

@@ -4,7 +4,7 @@ use super::linearize::LinearTerm;
 use super::rename::Renaming;
 use super::support;
 use crate::index::affine::floor;
-use crate::index::query::{Facts, entails};
+use crate::index::query::{Facts, end_behind, entails};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
 use crate::ssa::{Access, Array, ArrayId, ArrayKind, Extreme, Function, Index, Rhs, Stmt};
 
@@ -101,7 +101,11 @@ fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> 
     let given = support::context(f, &stmt.gens, &f.array(stmt.array).extents);
     let at_lower = guard.iter().map(|c| c.substitute(&over.atom(), &lower, 1)).collect::<Option<Pred>>();
     let live = at_lower.is_some_and(|p| entails(&given, &p, &Facts::default(), &mut Work::default()));
-    let lower = if live { lower } else { lower.plus_scaled(1, &Affine::from(-1)).unwrap_or(lower) };
+    if live {
+        return (lower, upper);
+    }
+    let lower = lower.plus_scaled(1, &Affine::from(-1)).unwrap_or(lower);
+    let upper = end_behind(&lower, upper, &given);
     (lower, upper)
 }
 

@@ -12,7 +12,7 @@ pub use facts::{Facts, Range};
 pub(crate) use node::facts_rows;
 pub use simplify::{coalesce, disjoint, gist, subtract};
 
-use super::affine::Atom;
+use super::affine::{Affine, Atom};
 use super::omega::Work;
 use super::pred::Cond;
 use std::borrow::Borrow;
@@ -90,4 +90,17 @@ pub fn entails(p: &[Cond], q: &[Cond], facts: &Facts, work: &mut Work) -> bool {
     q.iter().all(|c| {
         obvious(p, c) || context.get_or_insert_with(|| Context::new(&[p], &[q], facts)).entails(c, work)
     })
+}
+
+/// An end of a range that is behind its beginning, whatever the sizes: `upper`, or what is greater. For what is known of an element of an index array has
+/// to hold where no iteration decides it, too.
+#[must_use]
+pub fn end_behind(lower: &Affine, upper: Affine, given: &[Cond]) -> Affine {
+    let first = lower.plus_constant(1);
+    let is_behind = |end: &Affine| {
+        let length = first.as_ref().and_then(|first| end.minus(first)).map(Cond::NonNeg);
+        length.is_some_and(|c| entails(given, &[c], &Facts::default(), &mut Work::default()))
+    };
+    let later = [Some(upper.clone()), upper.plus_constant(1), first.as_ref().and_then(|f| upper.plus(f))];
+    later.into_iter().flatten().find(is_behind).unwrap_or(upper)
 }

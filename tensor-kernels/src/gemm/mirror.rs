@@ -13,7 +13,7 @@ const TILE: usize = 8;
 /// (With the strides of the transposed matrix, those above become those below.)
 ///
 /// # Panics
-/// If an element is out of range, or `block` is 0 (then nothing is written).
+/// If an element is out of range, or `block` is 0 and there are rows (then nothing is written).
 pub fn mirror<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
     T::mirror(n, block, c, at);
 }
@@ -21,9 +21,10 @@ pub fn mirror<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
 /// See [`mirror`].
 #[inline(always)]
 pub(super) fn run<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
-    if n <= block {
-        return assert_ne!(block, 0, "blocks of no rows");
+    if n == 0 {
+        return;
     }
+    assert_ne!(block, 0, "blocks of no rows");
     at.check(n, n, c.len());
     dispatch4::<Mirror, T, _, _, _, _>(n, block, c, at);
 }
