@@ -24,6 +24,7 @@ impl<T: Number> Kernel0<T> for All {
         check::<T, I, I::Wide>(isa);
         check::<T, I, Pair<I::Wide>>(isa);
         lanes::scalar_is_as_rust::<T, I>(isa);
+        lanes::blocks_are_transposed::<T, I>(isa);
         rest::rests::<T, I>(isa);
         I::NAME
     }

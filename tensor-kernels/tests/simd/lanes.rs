@@ -170,6 +170,17 @@ pub fn sums_of_eight<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     assert!(panics.is_err() && to.iter().all(|x| x.same() == T::ZERO.same()), "out of range");
 }
 
+/// Every element of a block stands where its row and column have changed places.
+pub fn blocks_are_transposed<T: Number, I: Lanes<T>>(isa: I) {
+    let all = numbers::<T>(12, 64);
+    let block: [[T; 8]; 8] = std::array::from_fn(|i| std::array::from_fn(|j| all[8 * i + j]));
+    // Behind a pointer of its own size: valgrind sees what lies outside.
+    let across = isa.transposed(&Box::new(block));
+    for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+        assert_eq!(across[i][j].same(), block[j][i].same(), "row {i}, column {j}");
+    }
+}
+
 /// Exact operations are Rust's, bit by bit.
 pub fn scalar_is_as_rust<T: Number, I: Lanes<T>>(isa: I) {
     let [a, b, c] = [7, 8, 9].map(|seed| numbers::<T>(seed, COUNT));
