@@ -32,6 +32,7 @@ mod mirror;
 mod pack;
 mod small;
 mod strip;
+mod symmetric;
 mod threads;
 mod tile;
 mod vector;
@@ -39,6 +40,7 @@ mod vector;
 use crate::simd::Element;
 pub use band::{Band, gemm_band};
 pub use mirror::mirror;
+pub use symmetric::gemm_symmetric;
 
 /// How many elements of `work` a product needs at most, whatever its sizes.
 pub const WORK: usize = blocks::WORK;
@@ -97,6 +99,9 @@ pub trait Product: Element + core::ops::AddAssign {
     /// [`gemm`] for this type, compiled in this crate.
     #[doc(hidden)]
     fn gemm(task: &Task<Self>, a: &[Self], b: &[Self], c: &mut [Self], work: &mut [Self]);
+    /// [`gemm_symmetric`] for this type, compiled in this crate, if it is one of those that it has a way of its own for.
+    #[doc(hidden)]
+    fn symmetric(task: &Task<Self>, a: &[Self], b: &[Self], c: &mut [Self], work: &mut [Self]) -> bool;
     /// [`mirror`] for this type, compiled in this crate.
     #[doc(hidden)]
     fn mirror(n: usize, block: usize, c: &mut [Self], at: Matrix);
@@ -140,6 +145,10 @@ macro_rules! product {
                 if !small::multiply(task, a, b, c) {
                     task.run(a, b, c, work);
                 }
+            }
+            #[inline(never)]
+            fn symmetric(task: &Task<$T>, a: &[$T], b: &[$T], c: &mut [$T], work: &mut [$T]) -> bool {
+                symmetric::multiply(task, a, b, c, work)
             }
             #[inline(never)]
             fn mirror(n: usize, block: usize, c: &mut [$T], at: Matrix) {

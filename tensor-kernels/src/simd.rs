@@ -64,8 +64,10 @@ mod pair;
 mod raw;
 mod rest;
 mod scalar;
+mod square;
 
 pub use arrays::add_sums;
+pub(crate) use arrays::window;
 pub use correlate::correlate;
 pub use dispatch::*;
 pub(crate) use grid::Grid;
@@ -74,6 +76,9 @@ pub use level::{Level, isa_name, level, limit};
 pub use pair::Pair;
 pub use rest::{Few, Rest};
 pub use scalar::Scalar;
+#[doc(hidden)]
+pub use square::mirror_square;
+pub(crate) use square::{SIDE, Squares, every_row};
 
 #[cfg(target_arch = "x86_64")]
 pub use {avx2::Avx2, avx512::Avx512};

@@ -1,7 +1,7 @@
 //! Products of matrices against sums in the order of their definition, with every instruction set that the processor has.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, mirror};
+use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, gemm_symmetric, mirror};
 use tensor_kernels::math::Real;
 use tensor_kernels::simd::{self, Level};
 
@@ -255,6 +255,55 @@ fn check_mirror<T: Number>() {
     }
 }
 
+/// Half of a product, on both sides: above the diagonal the sums of their definition, below it the same bits, and nothing else is written.
+fn check_symmetric<T: Number>() {
+    let mut random = Random(0x1234_5678_9ABC_DEF1);
+    let mut work = vec![T::NAN; WORK];
+    for n in (0..26).chain([31, 32, 33, 40, 50, 71]) {
+        for (k, accumulate) in
+            [0, 1, 2, 5, 31, 32, 33, 2000].into_iter().flat_map(|k| [(k, false), (k, true)])
+        {
+            let layouts: [Layout; 3] = std::array::from_fn(|_| LAYOUTS[random.below(3)]);
+            let gap = [0, 0, 3][random.below(3)];
+            let (a, a_at) = matrix::<T>(&mut random, n, k, layouts[0], gap);
+            let (b, b_at) = matrix::<T>(&mut random, k, n, layouts[1], gap);
+            let (mut c, c_at) = matrix::<T>(&mut random, n, n, layouts[2], gap);
+            let old = c.clone();
+            gemm_symmetric((n, k), &a, a_at, &b, b_at, &mut c, c_at, accumulate, T::of(0.75), &mut work);
+            let mut seen = c.clone();
+            for (i, j) in (0..n).flat_map(|i| (i..n).map(move |j| (i, j))) {
+                let place = index(c_at, i, j);
+                let before: f64 = if accumulate { old[place].into() } else { 0.0 };
+                let term = |p: usize| -> f64 {
+                    let (x, y): (f64, f64) = (a[index(a_at, i, p)].into(), b[index(b_at, p, j)].into());
+                    x * y
+                };
+                let expected = before + 0.75 * (0..k).map(term).sum::<f64>();
+                let size = before.abs() + (0..k).map(|p| term(p).abs()).sum::<f64>();
+                let (found, across): (f64, f64) = (c[place].into(), c[index(c_at, j, i)].into());
+                let close = (found - expected).abs() <= (k as f64 + 4.0) * T::EPSILON * size;
+                assert!(close, "{found} for {expected} at {i}, {j} of {n}, {k} {layouts:?} {accumulate}");
+                assert_eq!(
+                    found.to_bits(),
+                    across.to_bits(),
+                    "{i}, {j} of {n}, {k} {layouts:?} {accumulate}"
+                );
+                (seen[place], seen[index(c_at, j, i)]) = (T::NAN, T::NAN);
+            }
+            assert!(seen.iter().all(|&x| x.into().is_nan()), "written outside: {n}, {k} {layouts:?}");
+        }
+    }
+    let (at, mut c) = (Matrix::new(0, 20, 1), vec![T::of(5.0); 400]);
+    for short in 0..3 {
+        let lens: [usize; 3] = std::array::from_fn(|x| 400 - usize::from(x == short));
+        let (a, b) = (vec![T::ONE; lens[0]], vec![T::ONE; lens[1]]);
+        let c = &mut c[..lens[2]];
+        let run = || gemm_symmetric((20, 20), &a, at, &b, at, c, at, false, T::ONE, &mut work);
+        assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    }
+    assert!(c.iter().all(|x| (*x).into() == 5.0));
+}
+
 /// The same bits, whatever was in the memory before and wherever the operands begin.
 fn check_bits<T: Number>() {
     for (m, n, k) in [(5, 7, 9), (33, 41, 300), (1, 50, 20), (50, 1, 20), (100, 300, 40)] {
@@ -325,6 +374,8 @@ fn products_of_every_shape_with_every_instruction_set() {
         check_change(level);
         check_mirror::<f64>();
         check_mirror::<f32>();
+        check_symmetric::<f64>();
+        check_symmetric::<f32>();
         check_all::<f64>();
         check_all::<f32>();
         check_bits::<f64>();

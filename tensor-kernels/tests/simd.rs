@@ -1,5 +1,7 @@
 //! Every operation of every vector type, at every level, against the same operation of single lanes, and of those against Rust's.
 
+#[path = "simd/eights.rs"]
+mod eights;
 #[path = "simd/lanes.rs"]
 mod lanes;
 #[path = "simd/memory.rs"]
@@ -26,6 +28,7 @@ impl<T: Number> Kernel0<T> for All {
         lanes::scalar_is_as_rust::<T, I>(isa);
         lanes::blocks_are_transposed::<T, I>(isa);
         rest::rests::<T, I>(isa);
+        eights::squares::<T, I>(isa);
         I::NAME
     }
 }
@@ -41,6 +44,7 @@ fn check<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     lanes::reductions::<T, I, V>(isa);
     lanes::sums_of_eight::<T, I, V>(isa);
     shifts::shifts::<T, I, V>(isa);
+    eights::eights::<T, V>(isa, V::WIDTH);
 }
 
 /// A test of its own binary alone: `limit` is for the whole process.

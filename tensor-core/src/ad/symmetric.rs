@@ -1,42 +1,42 @@
 //! A Hessian is symmetric: what is above its diagonal is also what is below.
 //!
 //! `H[i, k] = Σ terms` becomes `T[i, k] = [i <= k] Σ terms` and `H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]`, of which the schedule computes T in the
-//! place of H and mirrors it. To copy an element across the diagonal takes as long as some products (0.1 to 0.2 ns), and the kernel for products is less
-//! efficient on a triangle, so this is done by a rule of cost:
+//! place of H and mirrors it. That is done wherever what is off the diagonal is computed: some term of it differs from element to element.
 //!
-//! * Some term adds [`MIRRORED`] products or more for an element, where sizes count as [`SIZE`], all over the matrix: what lies on a
-//!   diagonal is computed once anyway.
-//! * Where that term is a product of matrices, it adds [`BLOCKED`] or more, and the matrix has [`ROWS`] or more: the kernel for these is faster than
-//!   loops, and of a small matrix it computes almost all to have a half.
+//! Where all that is off the diagonal is on lines beside it, those on one side are computed: see `bands`.
 //!
 //! Where `T` is one product of matrices, what else is on the diagonal is added to `H`, later.
 //!
-//! Of the blocks by two variables, `H_xy` and `H_yx`, one is the transpose of the other where its elements are such sums, products of matrices
-//! too.
+//! Of the blocks by two variables, `H_xy` and `H_yx`, one is the transpose of the other.
+
+mod bands;
 
 use super::rename::{Renaming, at_gens, bare_index};
 use super::support;
 use crate::cost;
 use crate::index::{Affine, Cond, Pred, cond};
-use crate::prim::Prim;
+use crate::prim::{Outer, Prim};
 use crate::sorted::Set;
-use crate::ssa::{ArrayId, Function, Index, Rhs, Stmt, Term};
-
-/// Products of a sum, in lanes, that take longer than a read across the diagonal.
-const MIRRORED: i64 = 32;
-
-/// Products of a sum, in the kernel for products of matrices, that take longer than a read across the diagonal.
-const BLOCKED: i64 = 64;
-
-/// Rows of which the kernel computes a triangle in less time than a square.
-const ROWS: i64 = 48;
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// What a size counts as.
 const SIZE: i64 = 100;
 
-/// Whether derivatives of `f` are those of a function: that a derivative which is declared has a symmetric derivative, nobody knows.
+/// Whether derivatives of `f` are those of a function: that a derivative which is declared has a symmetric derivative, nobody knows. But that of a
+/// Rust function of one number has.
 pub(super) fn is_certain(f: &Function) -> bool {
-    !f.stmts.iter().any(|s| matches!(s.rhs, Rhs::Prim { prim: Prim::Outer(_), .. } | Rhs::Call(_)))
+    let is_rust = |a: &Access| {
+        let rhs = f.definition(a.array).map(|s| &s.rhs);
+        matches!(rhs, Some(Rhs::Prim { prim: Prim::Outer(Outer::Rust(_)), args, .. }) if args.len() == 1)
+    };
+    f.stmts.iter().all(|s| match &s.rhs {
+        Rhs::Prim { prim: Prim::Outer(Outer::Rust(_)), args, .. } => args.len() == 1,
+        // The value, its one partial, its one argument.
+        Rhs::Prim { prim: Prim::Outer(Outer::Custom), args, .. } => args.len() == 3 && is_rust(&args[0]),
+        Rhs::Prim { prim: Prim::Outer(_), .. } | Rhs::Call(_) => false,
+        Rhs::Prim { .. } | Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => true,
+        Rhs::OfIndex(_) | Rhs::Constant(_) => true,
+    })
 }
 
 /// A simplified Hessian by so many variables, with each element computed once where that pays.
@@ -50,7 +50,26 @@ pub(super) fn once(mut f: Function, variables: usize) -> Function {
         }
         triangle(&mut f, r * variables + r);
     }
+    let mut needed: Set<ArrayId> = f.results.iter().copied().collect();
+    keep(&mut f, &mut needed);
     f
+}
+
+/// The statements for some arrays alone: others were read on the other side only.
+fn keep(f: &mut Function, needed: &mut Set<ArrayId>) {
+    let mut stmts = std::mem::take(&mut f.stmts);
+    stmts.reverse();
+    stmts.retain(|s| {
+        let is_read = needed.contains(&s.array);
+        if is_read {
+            s.rhs.reads(f, &mut |_, a| {
+                needed.insert(a);
+            });
+        }
+        is_read
+    });
+    stmts.reverse();
+    f.stmts = stmts;
 }
 
 /// The statement of a result that nothing else reads.
@@ -70,6 +89,9 @@ fn reads(f: &Function, array: ArrayId) -> usize {
 /// The block on the diagonal: see the module documentation.
 fn triangle(f: &mut Function, result: usize) {
     let Some(at) = own(f, result) else { return };
+    if bands::once(f, at) {
+        return;
+    }
     let (array, gens) = (f.stmts[at].array, f.stmts[at].gens.clone());
     let rank = gens.len() / 2;
     let dimensions = by_length(&f.array(array).extents[..rank]).into_iter();
@@ -80,16 +102,22 @@ fn triangle(f: &mut Function, result: usize) {
     };
     let apart = on_diagonal(f, at, [d, rank + d]);
     let support = support_of(f, at);
+    let below = reads_columns(f, &all, true) > reads_columns(f, &all, false);
+    // From the diagonal on, and beyond it.
+    let sides = |i: &Affine, k: &Affine| {
+        let (i, k) = if below { (k, i) } else { (i, k) };
+        Some((cond::le(i, k)?, cond::lt(k, i)?))
+    };
     for e in &all {
         let gens = &f.stmts[e.stmt].gens;
-        let Some(upper) = cond::le(&gens[e.pair[0]].affine(), &gens[e.pair[1]].affine()) else { return };
-        f.stmts[e.stmt].rhs.guards_mut().into_iter().for_each(|p| p.insert(0, upper.clone()));
+        let Some((own, _)) = sides(&gens[e.pair[0]].affine(), &gens[e.pair[1]].affine()) else { return };
+        f.stmts[e.stmt].rhs.guards_mut().into_iter().for_each(|p| p.insert(0, own.clone()));
     }
-    let term = |f: &mut Function, gens: &[Index], below: bool| {
+    let term = |f: &mut Function, gens: &[Index], beyond: bool| {
         let (i, k) = gens.split_at(rank);
-        let across = if below { [k, i].concat() } else { gens.to_vec() };
-        let (i, k) = (i[d].affine(), k[d].affine());
-        let where_ = if below { cond::lt(&k, &i) } else { cond::le(&i, &k) };
+        let across = if beyond { [k, i].concat() } else { gens.to_vec() };
+        let sides = sides(&i[d].affine(), &k[d].affine());
+        let where_ = sides.map(|(own, other)| if beyond { other } else { own });
         let to = Renaming::new(&f.stmts[at].gens, &across);
         let guard = where_.into_iter().chain(to.pred(&support)).collect();
         Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(array, &across)] }
@@ -105,17 +133,33 @@ fn triangle(f: &mut Function, result: usize) {
     });
 }
 
-/// What an element of the Hessian reads, where it pays to compute a half by a dimension of the rows, and that of the columns.
+/// How many arrays terms read along the rows of the Hessian, on one side of the diagonal: their elements are far apart for what goes along a row.
+fn reads_columns(f: &Function, all: &[Entries], above: bool) -> usize {
+    let mut count = 0;
+    for e in all {
+        let stmt = &f.stmts[e.stmt];
+        let [i, k] = e.pair.map(|d| stmt.gens[d].atom());
+        let (low, high) = if above { (&i, &k) } else { (&k, &i) };
+        let is_there = |t: &&Term| {
+            !t.guard.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.coeff(low) > 0 && a.coeff(high) < 0))
+        };
+        for a in stmt.terms().iter().filter(is_there).flat_map(|t| &t.factors) {
+            let by_row = a.at.last().is_some_and(|e| e.mentions(&i) && !e.mentions(&k));
+            count += usize::from(by_row && a.at.iter().any(|e| e.mentions(&k)));
+        }
+    }
+    count
+}
+
+/// What an element of the Hessian reads, where a half is computed, by a dimension of the rows and that of the columns.
 fn halves(f: &Function, at: usize, [i, k]: [usize; 2]) -> Vec<Entries> {
-    let rows = length(&f.array(f.stmts[at].array).extents[i]);
-    let pays = |stmt: &Stmt, t: &Term, pair: [usize; 2]| match is_matrix_product(stmt, t) {
-        true => rows >= ROWS && is_long(f, stmt, t, pair, BLOCKED),
-        false => is_long(f, stmt, t, pair, MIRRORED),
-    };
     let mut all = vec![];
     elements(f, at, [i, k], &mut all);
-    let is_sum = |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| pays(&f.stmts[e.stmt], t, e.pair));
-    if all.iter().any(is_sum) { all } else { vec![] }
+    let is_computed = |e: &Entries| {
+        let stmt = &f.stmts[e.stmt];
+        stmt.terms().iter().any(|t| is_off_diagonal(stmt, t, e.pair) && differs(stmt, t, e.pair))
+    };
+    if all.iter().any(is_computed) { all } else { vec![] }
 }
 
 /// Where the rest of a matrix is one product of matrices: the terms of the diagonal, which leave the statement. So that is a product alone.
@@ -148,16 +192,13 @@ fn transposed(f: &mut Function, a: usize, b: usize) {
         Some((at, rows))
     };
     let (Some((at_a, rows_a)), Some((at_b, rows_b))) = (of(f, a, b), of(f, b, a)) else { return };
-    let is_long = |at: usize, rows: usize| {
+    let is_computed = |at: usize, rows: usize| {
         let rank = f.stmts[at].gens.len();
-        let pair = [0, rows.min(rank.saturating_sub(1))];
         let mut all = vec![];
-        elements(f, at, pair, &mut all);
-        all.iter().any(|e| {
-            f.stmts[e.stmt].terms().iter().any(|t| is_long(f, &f.stmts[e.stmt], t, e.pair, MIRRORED))
-        })
+        elements(f, at, [0, rows.min(rank.saturating_sub(1))], &mut all);
+        all.iter().any(|e| f.stmts[e.stmt].terms().iter().any(|t| differs(&f.stmts[e.stmt], t, e.pair)))
     };
-    if rows_a == 0 || rows_b == 0 || !is_long(at_a, rows_a) || !is_long(at_b, rows_b) {
+    if rows_a == 0 || rows_b == 0 || !is_computed(at_a, rows_a) || !is_computed(at_b, rows_b) {
         return;
     }
     let (from, from_at, to, rows) =
@@ -188,16 +229,7 @@ fn cost_without(f: &Function, result: usize) -> i64 {
     let mut all: Set<ArrayId> = f.results.iter().copied().collect();
     all.remove(&f.results[result]);
     let mut rest = f.clone();
-    rest.stmts.reverse();
-    rest.stmts.retain(|s| {
-        let is_read = all.contains(&s.array);
-        if is_read {
-            s.rhs.reads(f, &mut |_, a| {
-                all.insert(a);
-            });
-        }
-        is_read
-    });
+    keep(&mut rest, &mut all);
     cost::polynomial(&rest).eval(&vec![SIZE; f.sizes.len()])
 }
 
@@ -239,16 +271,15 @@ fn elements(f: &Function, stmt: usize, pair: [usize; 2], out: &mut Vec<Entries>)
     }
 }
 
-/// Whether a term adds so many products for each of its elements, which do not lie on a diagonal.
-fn is_long(f: &Function, stmt: &Stmt, t: &Term, pair: [usize; 2], many: i64) -> bool {
+/// Whether the elements of a term do not lie on a diagonal.
+fn is_off_diagonal(stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
     let compared = pair.map(|d| stmt.gens[d].atom());
-    let ties = |c: &Cond| matches!(c, Cond::Zero(a) if compared.iter().all(|i| a.mentions(i)));
-    if t.sums.is_empty() || t.guard.iter().any(ties) {
-        return false;
-    }
-    let (points, elements) = cost::points(f, stmt, t);
-    let sizes = vec![SIZE; f.sizes.len()];
-    points.eval(&sizes) >= elements.eval(&sizes).saturating_mul(many)
+    !t.guard.iter().any(|c| matches!(c, Cond::Zero(a) if compared.iter().all(|i| a.mentions(i))))
+}
+
+/// Whether it takes computing to have each element of a term: it is not one number for all rows, or all columns.
+fn differs(stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
+    pair.iter().any(|d| t.factors.iter().any(|a| a.at.iter().any(|e| e.mentions(&stmt.gens[*d].atom()))))
 }
 
 /// `sum k. A[b, i, k] · B[b, k, j]` over indices that stand by themselves, in any order: what the blocked kernel computes.

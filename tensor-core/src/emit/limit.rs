@@ -183,8 +183,7 @@ impl Weight {
                 [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
             }
             Stmt::Mirror(m) => {
-                self.add_along_rows(&m.rows);
-                self.add_along_rows(&m.block);
+                [&m.stride, &m.rows, &m.block].into_iter().for_each(|e| self.add_along_rows(e));
                 self.add_place(&m.c);
             }
             Stmt::Call(c) => {

@@ -185,18 +185,21 @@ impl Printer<'_> {
                     Some((Band::From(_), (edge, col))) => format!(" if {edge} <= {col}"),
                     Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
                 };
-                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}")
+                let across = if p.across { ", and across the diagonal" } else { "" };
+                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{across}")
             }
             Stmt::Mirror(m) => {
                 let (known, other) = if m.above { ("below", "above") } else { ("above", "below") };
                 let block = self.names.affine(&m.block);
                 let blocks =
                     if m.block == 1.into() { String::new() } else { format!(" of blocks of {block}") };
-                writeln!(
-                    f,
-                    "mirror {}: what is {known} the diagonal{blocks} is what is {other}",
-                    name(&m.c.var)
-                )
+                let whole = m.c.at.iter().all(|a| a.is_zero());
+                let from = if whole {
+                    name(&m.c.var).clone()
+                } else {
+                    format!("{} from {} on", self.names.affine(&m.rows), self.place(&m.c))
+                };
+                writeln!(f, "mirror {from}: what is {known} the diagonal{blocks} is what is {other}")
             }
             Stmt::Call(c) => {
                 let whole = |w: &Whole| {

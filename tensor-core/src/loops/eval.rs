@@ -239,6 +239,13 @@ impl Machine<'_> {
                     let total = self.vars[v].reals[k] + p.scale * sum;
                     self.set((v, k), total, true);
                 }
+                if p.across {
+                    let (x, live) = (self.vars[v].reals[k], self.vars[v].live[k]);
+                    self.env.extend([(p.rows.0.0, j), (p.cols.0.0, i)]);
+                    let to = self.cell(&p.c)?;
+                    self.env.insert(p.rows.0.0, i);
+                    self.set(to, x, live);
+                }
             }
         }
         Ok(())
@@ -246,16 +253,21 @@ impl Machine<'_> {
 
     /// The elements on one side of a diagonal become those across it.
     fn mirror(&mut self, m: &Mirror) -> Result<(), String> {
-        let (rows, block) = (self.affine(&m.rows)?, self.affine(&m.block)?);
-        let v = m.c.var.0 as usize;
-        if self.vars[v].reals.len() as i64 != rows * rows {
-            return Err(format!(
-                "a mirror of {rows} rows of an array of {} elements",
-                self.vars[v].reals.len()
-            ));
+        let (stride, rows, block) = (self.affine(&m.stride)?, self.affine(&m.rows)?, self.affine(&m.block)?);
+        if rows == 0 {
+            return Ok(());
+        }
+        let (v, first) = self.cell(&m.c)?;
+        let (length, first) = (self.vars[v].reals.len() as i64, first as i64);
+        if stride * stride != length
+            || rows < 0
+            || first % (stride + 1) != 0
+            || first / stride + rows > stride
+        {
+            return Err(format!("a mirror of {rows} rows of an array of {length} elements, from {first}"));
         }
         for (i, j) in (0..rows).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {
-            let ends = [j * rows + i, i * rows + j].map(|k| usize::try_from(k).unwrap_or(0));
+            let ends = [j * stride + i, i * stride + j].map(|k| usize::try_from(first + k).unwrap_or(0));
             let [from, to] = if m.above { ends } else { [ends[1], ends[0]] };
             let (x, live) = (self.vars[v].reals[from], self.vars[v].live[from]);
             self.set((v, to), x, live);

@@ -16,7 +16,9 @@ pub struct Product {
     pub inner: (Index, Affine),
     /// The elements of `c` that are written, if not all are.
     pub band: Option<Band>,
-    /// The iterations of one of the indices that run, if not all do. Then there is no band.
+    /// Whether what is above the diagonal, which is the band, is written below it, too.
+    pub across: bool,
+    /// The iterations of one of the indices that run, if not all do. With a band it is that of the sums.
     pub part: Option<Part>,
     /// Where the result goes.
     pub c: Place,
@@ -35,8 +37,10 @@ pub struct Product {
 /// The elements of a square matrix on one side of its diagonal become those across it: `c[j, i] = c[i, j]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mirror {
-    /// The matrix, from its first element on: all of an array, row by row.
+    /// The matrix, from its first element on: one on the diagonal of an array that is a square matrix, row by row.
     pub c: Place,
+    /// How many rows, and columns, that array has.
+    pub stride: Affine,
     /// How many rows, and columns, there are.
     pub rows: Affine,
     /// Of how many rows the blocks on the diagonal are that stay as they are: 1 for the diagonal itself.

@@ -106,8 +106,11 @@ impl Verifier<'_> {
                 let of_band = p.band.iter().map(Band::diagonal);
                 let of_part = p.part.iter().flat_map(|q| [&q.lower, &q.upper]);
                 dims.iter().map(|d| &d.1).chain(of_band).chain(of_part).try_for_each(|a| self.affine(a))?;
-                if p.part.is_some() && p.band.is_some() {
+                if p.band.is_some() && p.part.as_ref().is_some_and(|q| q.index != p.inner.0) {
                     return Err("a part of a band".into());
+                }
+                if p.across && p.band != Some(Band::From(Affine::zero())) {
+                    return Err("a product across that is no half".into());
                 }
                 self.var(p.work, self.program.var(p.work).extents.len())?;
                 self.indices.extend(dims.iter().map(|d| d.0));
@@ -116,11 +119,11 @@ impl Verifier<'_> {
                 all
             }
             Stmt::Mirror(m) => {
-                if m.c.at.iter().any(|a| *a != Affine::zero()) {
-                    return Err("a mirror of a part of an array".into());
+                let (row, column) = m.c.at.split_at(m.c.at.len() / 2);
+                if row != column {
+                    return Err("a mirror of what is not on the diagonal".into());
                 }
-                self.affine(&m.rows)?;
-                self.affine(&m.block)?;
+                [&m.stride, &m.rows, &m.block].into_iter().try_for_each(|a| self.affine(a))?;
                 self.place(&m.c)
             }
             Stmt::Call(c) => {

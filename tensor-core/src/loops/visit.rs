@@ -105,8 +105,7 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
             f(Item::Whole);
         }
         Stmt::Mirror(m) => {
-            decides(&m.rows, f);
-            decides(&m.block, f);
+            [&m.stride, &m.rows, &m.block].into_iter().for_each(|e| decides(e, f));
             place(&m.c, How::Read, f);
             place(&m.c, How::Assign, f);
             f(Item::Whole);

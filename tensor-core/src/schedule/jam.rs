@@ -1,13 +1,19 @@
 //! Several iterations of a loop as one, statement by statement, where they are independent and share what they read.
 //!
 //! ```text
-//! rows    four, around loops in lanes
-//! pairs   two, inside a loop in lanes
+//! rows     four, around loops in lanes
+//! turned   eight, around a loop in lanes that reads columns
+//! squares  eight, of a symmetric matrix, in lanes and across
+//! pairs    two, inside a loop in lanes
 //! ```
 
+mod halves;
 mod members;
 mod pairs;
 mod rows;
+mod squares;
+mod turned;
+mod uses;
 
 use super::range::minus;
 use crate::index::Affine;
@@ -15,6 +21,9 @@ use crate::index::affine::floor;
 use crate::loops::{Bound, Order, Program, Stmt};
 use crate::ssa::Index;
 use members::Members;
+
+/// So many iterations, in lanes, that give bounds to loops inside may be written out.
+const FEW: i64 = 4;
 
 /// See the module documentation.
 pub(super) fn jam(p: &mut Program) {
@@ -25,14 +34,15 @@ pub(super) fn jam(p: &mut Program) {
 
 /// Statements, inside a loop in lanes if there is one.
 fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
+    let stmts = if lane.is_none() { squares::jammed(p, halves::across(stmts)) } else { stmts };
     let mut out = vec![];
     for s in stmts {
         match s {
             Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body } => {
                 let l = Loop { index, lower: &lower, upper: &upper, body: &body };
                 let jammed = match lane {
-                    None => rows::jammed(p, &l),
-                    Some(lane) => pairs::jammed(p, &l, lane),
+                    None => turned::jammed(p, &l).or_else(|| rows::jammed(p, &l)),
+                    Some(lane) => unrolled(p, &l).or_else(|| pairs::jammed(p, &l, lane)),
                 };
                 out.extend(jammed.unwrap_or_else(|| {
                     let body = block(p, body, lane);
@@ -111,6 +121,28 @@ impl Groups {
         // A range that ends before it starts has fewer groups than none.
         let lower = l.lower.iter().cloned().chain(bound(self.rest)).collect();
         vec![all, l.stmt(lower)]
+    }
+}
+
+/// The few iterations of a literal loop one after the other, where they give bounds to loops inside: those are literal then, and LLVM unrolls them.
+fn unrolled(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
+    let (low, high) = l.ends().map(|(low, high)| Some((low.as_constant()?, high.as_constant()?)))??;
+    let is_bound = |s: &Stmt| match s {
+        Stmt::For { lower, upper, .. } => lower.iter().chain(upper).any(|b| b.num.mentions(&l.index.atom())),
+        _ => false,
+    };
+    if high - low >= FEW || !l.body.iter().any(is_bound) || !l.body.iter().all(is_nest) {
+        return None;
+    }
+    let members = Members::of(p, l.index, l.body, (low..=high).map(Affine::from).collect());
+    Some((0..members.at.len()).flat_map(|k| members.only(k).copy(l.body)).collect())
+}
+
+/// Whether a statement is one without others inside, in loops or not.
+fn is_nest(s: &Stmt) -> bool {
+    match s {
+        Stmt::For { step: None, body, .. } => body.iter().all(is_nest),
+        s => is_leaf(s),
     }
 }
 

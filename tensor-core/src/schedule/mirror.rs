@@ -16,9 +16,6 @@ use crate::index::affine::product;
 use crate::loops::{Band, Expr, Place};
 use crate::ssa::{Function, Index};
 
-/// Literal matrices of fewer rows are copied by loops, which LLVM unrolls.
-const ROWS: i64 = 16;
-
 /// See the module documentation.
 pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
     for h in 0..nodes.len() {
@@ -76,8 +73,7 @@ fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
     let length = |extents: &[Affine]| extents.iter().try_fold(Affine::from(1), |a, e| product(&a, e));
     let mirror =
         Mirror { rows: length(rows)?, block: length(&rows[1..])?, above: matches!(side, Band::From(_)) };
-    let is_long = mirror.rows.as_constant().is_none_or(|n| n >= ROWS);
-    (nodes.iter().all(computes) && is_square && is_long && !is_read && !is_result).then_some(Half {
+    (nodes.iter().all(computes) && is_square && !is_read && !is_result).then_some(Half {
         of: x,
         side,
         mirror,

@@ -25,7 +25,7 @@ pub(super) fn span_mut<T>(to: &mut [T], at: usize, width: usize) -> &mut [T] {
 
 /// `from[at..at + N]`
 #[inline(always)]
-pub(super) fn window<T, const N: usize>(from: &[T], at: usize) -> &[T; N] {
+pub(crate) fn window<T, const N: usize>(from: &[T], at: usize) -> &[T; N] {
     // SAFETY: a slice of N elements is an array of N elements.
     unsafe { &*span(from, at, N).as_ptr().cast() }
 }
@@ -73,6 +73,16 @@ pub(super) fn check_stride(len: usize, at: usize, width: usize, stride: isize) {
     }
 }
 
+/// Asserts that `count` rows of `width` elements, of which the first begins at `at` and each `stride` behind the one before, are in a slice of
+/// length `len`: none of their indices overflows.
+#[inline(always)]
+pub(super) fn check_rows(len: usize, at: usize, count: usize, stride: usize, width: usize) {
+    let end = || stride.checked_mul(count - 1)?.checked_add(at)?.checked_add(width);
+    if count > 0 && end().is_none_or(|end| end > len) {
+        rows_out_of_range(len, at, count, stride, width)
+    }
+}
+
 /// `from[at]`, `from[at + stride]`, …
 #[inline(always)]
 pub(super) fn gather<T: Real, const N: usize>(from: &[T], at: usize, stride: isize) -> [T; N] {
@@ -103,4 +113,10 @@ pub(super) fn scatter<T: Real, const N: usize>(all: [T; N], to: &mut [T], at: us
 #[inline(never)]
 fn out_of_range(len: usize, at: usize, width: usize, stride: isize) -> ! {
     panic!("{width} lanes from {at} by {stride} are out of range for a slice of length {len}")
+}
+
+#[cold]
+#[inline(never)]
+fn rows_out_of_range(len: usize, at: usize, count: usize, stride: usize, width: usize) -> ! {
+    panic!("{count} rows of {width} from {at} by {stride} are out of range for a slice of length {len}")
 }

@@ -4,6 +4,7 @@
 use super::apart::{first, sources8, sources16, targets8, targets16};
 use super::derive::lane;
 use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
+use super::square::{self, every_row};
 use super::{Isa, Pair, Scalar};
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitOr, Not};
@@ -301,6 +302,15 @@ macro_rules! raw {
             #[inline(always)]
             fn xor(self, b: Self) -> Self {
                 run!($V($xor(self.0, b.0)))
+            }
+            #[inline(always)]
+            fn get_eight(isa: Avx512, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
+                let all = square::get::<$T, Avx512, $width>(isa, from, at, stride, count);
+                every_row!(K Self::from_array(isa, &all[K]))
+            }
+            #[inline(always)]
+            fn put_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize, count: usize) {
+                square::put(all[0].isa(), &every_row!(K all[K].to_array()), to, at, stride, count);
             }
             #[inline(always)]
             fn bits_add(self, b: Self) -> Self {

@@ -106,6 +106,10 @@ macro_rules! memory {
             Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, STRIDE * ($width - 1) + 1))
         }
         #[inline(always)]
+        fn gather_eight(isa: $I, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
+            <Self as Raw<$T>>::get_eight(isa, from, at, stride, count)
+        }
+        #[inline(always)]
         fn store(self, to: &mut [$T], at: usize) {
             *$crate::simd::arrays::window_mut(to, at) = self.to_array();
         }
@@ -125,6 +129,15 @@ macro_rules! memory {
         #[inline(always)]
         fn scatter_by<const STRIDE: usize>(self, to: &mut [$T], at: usize) {
             self.put_apart::<STRIDE>($crate::simd::arrays::span_mut(to, at, STRIDE * ($width - 1) + 1));
+        }
+        #[inline(always)]
+        fn store_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize) {
+            let all = $crate::simd::every_row!(K all[K].to_array());
+            $crate::simd::square::store(&all, to, at, stride);
+        }
+        #[inline(always)]
+        fn scatter_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize, count: usize) {
+            <Self as Raw<$T>>::put_eight(all, to, at, stride, count);
         }
         #[inline(always)]
         fn cells(work: &mut [$T]) -> &mut [[$T; $width]] {

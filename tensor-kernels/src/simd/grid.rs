@@ -24,10 +24,15 @@ impl<'a, T: Copy> Grid<'a, T> {
         (m, n): (usize, usize),
         (rows, cols): (usize, usize),
     ) -> Option<Self> {
-        let slice = slice.get(offset..)?;
+        let fits = Self::fits(slice.len(), offset, (m, n), (rows, cols));
+        fits.then(|| Some(Grid { slice: slice.get(offset..)?, m, n, rows, cols }))?
+    }
+
+    /// Whether there is such a matrix in a slice of length `len`.
+    #[inline(always)]
+    pub fn fits(len: usize, offset: usize, (m, n): (usize, usize), (rows, cols): (usize, usize)) -> bool {
         let fits = (m | n | rows | cols) < FAR && m > 0 && n > 0;
-        let last = || (m - 1) * rows + (n - 1) * cols;
-        (fits && last() < slice.len()).then_some(Grid { slice, m, n, rows, cols })
+        fits && offset < len && (m - 1) * rows + (n - 1) * cols < len - offset
     }
 
     /// One element.

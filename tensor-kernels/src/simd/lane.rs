@@ -96,6 +96,13 @@ pub trait Lane<T: Real>:
     /// If one of them is out of range.
     #[must_use]
     fn gather_by<const STRIDE: usize>(isa: Self::Isa, from: &[T], at: usize) -> Self;
+    /// Eight: `from[at..at + 8]` in their first lanes, `from[at + stride..][..8]` in their second ones, and so on for `count` lanes; for more than
+    /// all, for all. The others hold anything.
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    fn gather_eight(isa: Self::Isa, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8];
     /// To `to[at]`, `to[at + 1]`, …
     ///
     /// # Panics
@@ -121,6 +128,18 @@ pub trait Lane<T: Real>:
     /// # Panics
     /// If one of them is out of range; then nothing is written.
     fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize);
+    /// The first of eight to `to[at]`, `to[at + 1]`, …, the second to `to[at + stride]`, `to[at + stride + 1]`, …, and so on. Where these overlap, any
+    /// of them stays.
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn store_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize);
+    /// The eight numbers that the first lanes hold to `to[at..at + 8]`, those that the second ones hold to `to[at + stride..][..8]`, and so on for
+    /// `count` lanes; for more than all, for all.
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    fn scatter_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize);
     /// Memory as cells; what is left over at the end is dropped.
     #[must_use]
     fn cells(work: &mut [T]) -> &mut [Self::Cell];

@@ -1,8 +1,9 @@
 //! Two vectors as one.
 
 use super::Lane;
-use super::arrays::{back, check_stride, span, span_mut};
+use super::arrays::{back, check_rows, check_stride, span, span_mut};
 use super::raw::Sealed;
+use super::square::every_row;
 use crate::math::Real;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -101,6 +102,15 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         Pair(V::gather_by::<STRIDE>(isa, from, 0), V::gather_by::<STRIDE>(isa, from, STRIDE * V::WIDTH))
     }
     #[inline(always)]
+    fn gather_eight(isa: V::Isa, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
+        let rest = count.saturating_sub(V::WIDTH);
+        let low = V::gather_eight(isa, from, at, stride, count);
+        // Of no lanes, the place is nowhere.
+        let second = if rest > 0 { at.saturating_add(stride.saturating_mul(V::WIDTH)) } else { at };
+        let high = V::gather_eight(isa, from, second, stride, rest);
+        every_row!(K Pair(low[K], high[K]))
+    }
+    #[inline(always)]
     fn store(self, to: &mut [T], at: usize) {
         let to = span_mut(to, at, Self::WIDTH);
         self.0.store(to, 0);
@@ -132,6 +142,20 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         let to = span_mut(to, at, STRIDE * (Self::WIDTH - 1) + 1);
         self.0.scatter_by::<STRIDE>(to, 0);
         self.1.scatter_by::<STRIDE>(to, STRIDE * V::WIDTH);
+    }
+    #[inline(always)]
+    fn store_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize) {
+        check_rows(to.len(), at, all.len(), stride, Self::WIDTH);
+        V::store_eight(every_row!(K all[K].0), to, at, stride);
+        V::store_eight(every_row!(K all[K].1), to, at + V::WIDTH, stride);
+    }
+    #[inline(always)]
+    fn scatter_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize) {
+        check_rows(to.len(), at, count.min(Self::WIDTH), stride, all.len());
+        V::scatter_eight(every_row!(K all[K].0), to, at, stride, count);
+        if count > V::WIDTH {
+            V::scatter_eight(every_row!(K all[K].1), to, at + stride * V::WIDTH, stride, count - V::WIDTH);
+        }
     }
     #[inline(always)]
     fn cells(work: &mut [T]) -> &mut [[V::Cell; 2]] {

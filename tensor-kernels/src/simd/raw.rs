@@ -1,5 +1,6 @@
 //! What an instruction set gives for each of its vectors; all else is written with it.
 
+use super::arrays::check_rows;
 use super::{Isa, Lane};
 use crate::math::Real;
 use core::ops::{Add, BitAnd, Div, Mul, Neg, Sub};
@@ -105,6 +106,22 @@ pub trait Raw<T: Real>:
             *to = *x;
         }
     }
+    /// Lane `l` of the k-th from `from[at + l * stride + k]`, for the first `count` lanes. The others hold anything.
+    ///
+    /// # Panics
+    /// If one of those is out of range.
+    #[inline(always)]
+    fn get_eight(isa: Self::Of, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
+        let mut all = [Self::all_of(isa, T::ZERO).to_array(); 8];
+        let count = count.min(all[0].as_ref().len());
+        check_rows(from.len(), at, count, stride, all.len());
+        for l in 0..count {
+            for (x, v) in from[at + l * stride..].iter().zip(&mut all) {
+                v.as_mut()[l] = *x;
+            }
+        }
+        all.map(|x| Self::from_array(isa, &x))
+    }
     /// The lanes from last to first.
     fn reversed(self) -> Self;
     /// `from[0]`, `from[STRIDE]`, `from[2 * STRIDE]`, …
@@ -117,6 +134,21 @@ pub trait Raw<T: Real>:
     /// # Panics
     /// If one of them is out of range.
     fn put_apart<const STRIDE: usize>(self, to: &mut [T]);
+    /// Lane `l` of all to `to[at + l * stride..][..8]`, of the first `count` lanes.
+    ///
+    /// # Panics
+    /// If one of those is out of range; then nothing is written.
+    #[inline(always)]
+    fn put_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize) {
+        let all = all.map(Self::to_array);
+        let count = count.min(all[0].as_ref().len());
+        check_rows(to.len(), at, count, stride, all.len());
+        for l in 0..count {
+            for (x, v) in to[at + l * stride..].iter_mut().zip(&all) {
+                *x = v.as_ref()[l];
+            }
+        }
+    }
 
     /// a + b
     fn plus(self, b: Self) -> Self;

@@ -1,7 +1,8 @@
 //! The first lanes of a vector: what is left over at the end of a loop, at once.
 
-use super::arrays::check_stride;
+use super::arrays::{check_rows, check_stride};
 use super::raw::{Fused, Sealed};
+use super::square::every_row;
 use super::{Element, Isa, Lane, Lanes};
 use crate::math::Real;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -193,6 +194,11 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
         Self::gather(few, from, at, STRIDE as isize)
     }
     #[inline(always)]
+    fn gather_eight(few: Few<V::Isa>, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
+        let all = V::gather_eight(few.isa, from, at, stride, count.min(few.count));
+        every_row!(K Rest(all[K], few))
+    }
+    #[inline(always)]
     fn store(self, to: &mut [T], at: usize) {
         self.0.store_part(to, at, self.1.count);
     }
@@ -219,6 +225,16 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     #[inline(always)]
     fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
         self.scatter(to, at, STRIDE as isize);
+    }
+    #[inline(always)]
+    fn store_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize) {
+        check_rows(to.len(), at, all.len(), stride, Self::lanes(all[0].1));
+        every_row!(K all[K].store(to, at + K * stride));
+    }
+    #[inline(always)]
+    fn scatter_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize) {
+        let few = all[0].1.count;
+        V::scatter_eight(every_row!(K all[K].0), to, at, stride, count.min(few));
     }
     #[inline(always)]
     fn cells(work: &mut [T]) -> &mut [V::Cell] {

@@ -1,5 +1,6 @@
 //! The first lanes of a vector: those are as in the whole vector, and memory behind them is left alone.
 
+use super::eights::eights;
 use super::lanes::functions;
 use super::memory::lanes;
 use super::numbers::{Number, numbers};
@@ -18,6 +19,7 @@ pub fn rests<T: Number, I: Lanes<T>>(isa: I) {
         by_lane::<T, I>(isa, few, there);
         reductions::<T, I>(few, there);
         shifts::<T, I::Few, I::Rest>(few, there);
+        eights::<T, I::Rest>(few, there);
     }
 }
 

@@ -207,6 +207,12 @@ impl<'a> Tokens<'a> {
         out.unwrap_or_else(|| quote!(0isize))
     }
 
+    /// How many elements are from one index of a dimension to the next.
+    pub fn pitch(&self, p: &Place, dimension: usize) -> TokenStream {
+        let inner = (dimension + 1..p.at.len()).map(|d| self.counted(p, d));
+        inner.reduce(|a, b| quote!((#a * #b))).unwrap_or_else(|| quote!(1isize))
+    }
+
     /// The same where it is known now, and of those for which lanes have instructions.
     pub fn near(&self, p: &Place, i: Index) -> Option<Literal> {
         let of_rows = |stride: i64, d: usize| match stride {

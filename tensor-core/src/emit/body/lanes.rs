@@ -11,6 +11,7 @@ pub(super) mod totals;
 use super::expr::Tokens;
 use super::kernel::ISA;
 use super::rows::Rows;
+use super::vector::eights;
 use super::vector::loops::correlation;
 use super::vector::{LANE, Vector};
 use crate::index::{Affine, Atom};
@@ -207,7 +208,10 @@ pub(super) fn each(
         // What is left over may be several vectors: less to compile, where that is vectors.
         quote!(if const { <#set::Rest>::WIDTH == 1 } { #double })
     };
-    let vectors = if short::is_short(p, index) {
+    let vectors = if eights::any(&vector, body) {
+        // Eight of more than a register would be more than there are registers.
+        piece(t, &quote!(<#set as ::tensor_rt::simd::Lanes<#elem>>::Part), &names)
+    } else if short::is_short(p, index) {
         one
     } else {
         // Where the two are the same, rustc compiles one.

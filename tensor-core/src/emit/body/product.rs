@@ -7,6 +7,11 @@ use crate::ssa::Index;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+/// Literal matrices of fewer rows are mirrored by loops, which LLVM unrolls.
+const FEW: i64 = 16;
+/// Rows of squares that are mirrored in registers.
+const EIGHT: i64 = 8;
+
 /// A call of the kernel for products of matrices, each with its offset and its strides by rows and columns.
 pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     let elem = t.elem();
@@ -41,9 +46,14 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
         Some(Band::From(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::from(#diagonal),)),
         Some(Band::UpTo(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::up_to(#diagonal),)),
     };
+    let (kernel, sizes) = if p.across {
+        (quote!(gemm_symmetric), quote!((#rows as usize, #inner as usize)))
+    } else {
+        (kernel, quote!(#band (#rows as usize, #cols as usize, #inner as usize)))
+    };
     let call = quote! {
         ::tensor_rt::gemm::#kernel::<#elem>(
-            #band (#rows as usize, #cols as usize, #inner as usize),
+            #sizes,
             &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
         );
     };
@@ -56,13 +66,30 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
 /// A call of the kernel that copies one side of a diagonal to the other.
 pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
     let (elem, c) = (t.elem(), t.var(m.c.var));
+    let (first, stride) = (t.offset(&m.c), t.affine(&m.stride));
+    let is_square = m.rows == EIGHT.into() && m.stride != m.rows;
+    if is_square && m.block == 1.into() && m.above {
+        let isa = t.helper("isa");
+        return quote!(::tensor_rt::simd::mirror_square(#isa, &mut #c[..], #first as usize, #stride as usize););
+    }
     let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
+    if m.rows.as_constant().is_some_and(|n| n < FEW) && m.block == 1.into() && m.stride == m.rows {
+        let (i, j) = (t.helper("row"), t.helper("column"));
+        let ends =
+            [quote!((#first + #i * #stride + #j) as usize), quote!((#first + #j * #stride + #i) as usize)];
+        let [below, above] = ends;
+        let (to, from) = if m.above { (below, above) } else { (above, below) };
+        return quote!(for #i in 0isize..#rows { for #j in 0isize..#i { #c[#to] = #c[#from]; } });
+    }
     // It takes what is above the diagonal.
-    let strides =
-        if m.above { quote!(rows: #rows as usize, cols: 1) } else { quote!(rows: 1, cols: #rows as usize) };
+    let strides = if m.above {
+        quote!(rows: #stride as usize, cols: 1)
+    } else {
+        quote!(rows: 1, cols: #stride as usize)
+    };
     quote! {
         ::tensor_rt::gemm::mirror::<#elem>(
-            #rows as usize, #block as usize, &mut #c[..], ::tensor_rt::gemm::Matrix { offset: 0, #strides },
+            #rows as usize, #block as usize, &mut #c[..], ::tensor_rt::gemm::Matrix { offset: #first as usize, #strides },
         );
     }
 }

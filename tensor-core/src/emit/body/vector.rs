@@ -1,6 +1,7 @@
 //! Statements and expressions of which each lane has its own.
 
 mod calls;
+pub(super) mod eights;
 pub(super) mod loops;
 mod masks;
 
@@ -90,7 +91,13 @@ impl Vector<'_> {
     }
 
     pub fn block(&self, stmts: &[Stmt], rows: &Rows) -> TokenStream {
-        stmts.iter().map(|s| self.stmt(s, rows, None)).collect()
+        let (mut out, mut rest) = (TokenStream::new(), stmts);
+        while let Some((s, others)) = rest.split_first() {
+            let eight = self.eight(rest);
+            rest = if eight.is_some() { &rest[eights::EIGHT..] } else { others };
+            out.extend(eight.unwrap_or_else(|| self.stmt(s, rows, None)));
+        }
+        out
     }
 
     /// A statement; with a mask, of the lanes where it holds.

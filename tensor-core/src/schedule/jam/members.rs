@@ -83,7 +83,8 @@ impl Members {
         }
     }
 
-    fn expr(&self, k: usize, e: &Expr) -> Expr {
+    /// A value for one member.
+    pub fn expr(&self, k: usize, e: &Expr) -> Expr {
         e.map(&mut |a| self.form(k, a), &mut |p| Place { var: self.name(k, p.var), at: p.at })
     }
 

@@ -8,7 +8,7 @@ use super::cost::{Stride, rounded, stride};
 use super::{Chooser, Loop, vectors};
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::walk::map_places;
+use crate::loops::walk::{map_places, substitute};
 use crate::loops::{Buffer, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::minus;
 use crate::sorted::Set;
@@ -157,11 +157,11 @@ impl Chooser<'_> {
         for l in &others {
             often *= self.iterations(l.index, &l.lower, &l.upper);
             let ([low], [high]) = (l.lower.as_slice(), l.upper.as_slice()) else { return None };
-            if low.den != 1 || high.den != 1 || !free(l, around) {
+            let count = minus(&high.num, &low.num);
+            if low.den != 1 || high.den != 1 || !free(l, around) && !is_never_negative(&count, &moves) {
                 return None;
             }
-            let count = minus(&high.num, &low.num);
-            if !count.is_constant() || count.constant < 0 {
+            if free(l, around) && (!count.is_constant() || count.constant < 0) {
                 tests.push(Test::Index(Cond::NonNeg(count)));
             }
         }
@@ -192,6 +192,20 @@ impl Chooser<'_> {
             lanes: Some(lane),
         })
     }
+}
+
+/// Whether a form is never negative, visibly: it is a number at the ends of loops with literal bounds.
+fn is_never_negative(f: &Affine, loops: &[Loop]) -> bool {
+    let ends = |l: &Loop| match (l.lower.as_slice(), l.upper.as_slice()) {
+        ([low], [high]) if low.den == 1 && high.den == 1 => Some((low.num.clone(), high.num.clone())),
+        _ => None,
+    };
+    let least = loops.iter().try_fold(f.clone(), |least, l| {
+        let k = least.coeff(&l.index.atom());
+        let (low, high) = ends(l)?;
+        Some(substitute(&least, &l.index.atom(), if k < 0 { &high } else { &low }))
+    });
+    least.and_then(|a| a.as_constant()).is_some_and(|c| c >= 0)
 }
 
 /// The places that an expression reads whatever holds.

@@ -79,7 +79,7 @@ impl Lower {
                 let zeros = vec![Affine::zero(); self.f.array(node.array).extents.len()];
                 let c = self.place(node.array.0, zeros);
                 let (rows, block, above) = (m.rows.clone(), m.block.clone(), m.above);
-                body.push(Stmt::Mirror(Box::new(Mirror { c, rows, block, above })));
+                body.push(Stmt::Mirror(Box::new(Mirror { c, stride: rows.clone(), rows, block, above })));
                 return;
             }
             Kind::ArgExtreme(op, least, e) => {
@@ -135,6 +135,7 @@ impl Lower {
             cols: d.cols.clone(),
             inner: d.inner.clone(),
             band: d.band.clone(),
+            across: false,
             part: d.part.clone(),
             c: self.target(n),
             a: place(&d.a),

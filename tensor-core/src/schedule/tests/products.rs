@@ -35,7 +35,17 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     (
         "mirrored",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
-        "product i < n, j < n, l < m if i <= j: H[i, j] = A[i, l]*B[l, j]\nmirror H: what is below the diagonal is what is above\n",
+        "product i < n, j < n, l < m if i <= j: H[i, j] = A[i, l]*B[l, j], and across the diagonal\n",
+    ),
+    (
+        "two products: mirrored behind them",
+        "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j] + sum l<m. [i <= j] A[j, l] B[l, i]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
+        "H[i, j] += A[j, l]*B[l, i]\nmirror H: what is below the diagonal is what is above\n",
+    ),
+    (
+        "mirrored, then added to",
+        "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i] + [i == j] w[i]\n result H",
+        "H[i, j] = A[i, l]*B[l, j], and across the diagonal\nlanes ",
     ),
     (
         "mirrored from below, then added to",

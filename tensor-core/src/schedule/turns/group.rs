@@ -60,8 +60,10 @@ impl Member {
     fn all(at: usize, s: &Stmt) -> Vec<Member> {
         match product(s) {
             None => Member::of_loop(at, s).into_iter().collect(),
+            // A part of the rows or columns of a band would be about another diagonal.
             Some(p) => [&p.rows, &p.cols, &p.inner]
                 .into_iter()
+                .filter(|d| p.band.is_none() || d.0 == p.inner.0)
                 .filter_map(|d| Member::of_product(at, s, d))
                 .collect(),
         }
@@ -105,7 +107,7 @@ impl Member {
 /// The product of matrices that is all that a statement does, which other loops may be around.
 fn product(s: &Stmt) -> Option<&Product> {
     match s {
-        Stmt::Product(p) => (p.band.is_none() && p.part.is_none()).then_some(p),
+        Stmt::Product(p) => p.part.is_none().then_some(p),
         Stmt::If { otherwise, .. } if !otherwise.is_empty() => None,
         Stmt::For { body, .. } | Stmt::If { body, .. } => match body.as_slice() {
             [one] => product(one),

@@ -1,0 +1,290 @@
+//! Eight rows of a symmetric matrix at a time, written to both sides of its diagonal.
+//!
+//! ```text
+//! for i { lanes k in i..n { h[i, k] = e } }     mirror h
+//! ```
+//!
+//! becomes, for each eight rows, a square on the diagonal, which is mirrored by itself, and what is beside it:
+//!
+//! ```text
+//! lanes k in i + 8..n { v0 = e; …; v7 = e{i + 7}     h[i, k] = v0; …; h[i + 7, k] = v7     h[k, i] = v0; …; h[k, i + 7] = v7 }
+//! ```
+//!
+//! The last eight are rows of the other side, from columns of lanes: shuffles make them, and nothing is read again. What is left over, rows and
+//! columns fewer than eight, runs by itself. In the square, elements on both sides are computed: there is no vector with less of them. So each place
+//! that is read is one for any row with any column.
+
+use super::members::Members;
+use super::uses::{Uses, is_on_diagonal};
+use super::{Loop, groups, is_leaf, turned};
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{How, Item, visit};
+use crate::loops::{Bound, Expr, Mirror, Order, Place, Program, Stmt, Storage, VarId, Variable};
+use crate::schedule::split::size;
+use crate::ssa::Index;
+
+/// How many rows run as one.
+const ROWS: i64 = 8;
+/// The most statements of a body that is copied.
+const SIZE: usize = 6;
+
+/// The statements of a block, where nests that compute a half and the mirrors behind them are squares.
+pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
+    let one = |p: &mut Program, stmts: &[Stmt]| {
+        (0..stmts.len()).find_map(|at| {
+            let Stmt::Mirror(m) = &stmts[at] else { return None };
+            let (nest, new) = squares(p, &stmts[..at], m)?;
+            Some((nest, new, at))
+        })
+    };
+    while let Some((nest, new, mirror)) = one(p, &stmts) {
+        stmts.remove(mirror);
+        stmts.splice(nest..=nest, new);
+    }
+    stmts
+}
+
+/// The nest that computes the half of a matrix, and what stands for it and for the mirror.
+fn squares(p: &mut Program, before: &[Stmt], m: &Mirror) -> Option<(usize, Vec<Stmt>)> {
+    let at = before.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(m.c.var))?;
+    let Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body } = &before[at] else {
+        return None;
+    };
+    let l = Loop { index: *index, lower, upper, body };
+    let is_matrix = m.above && m.block == 1.into() && m.c.at.len() == 2 && m.stride == m.rows;
+    let is_long = m.rows.as_constant().is_none_or(|n| n >= 2 * ROWS);
+    let is_whole = l.ends()? == (&Affine::zero(), &m.rows.plus_constant(-1)?);
+    let half = Half::of(p, m.c.var, &l)?;
+    // What follows adds to the diagonal, if anything.
+    let stays = [&half.rest, &before[at + 1..]].into_iter().all(|s| {
+        Uses::of(s).places.iter().all(|(place, how)| place.var != m.c.var || is_on_diagonal(place, *how))
+    });
+    (is_matrix && is_long && is_whole && stays).then(|| Some((at, half.stmts(p, &l, m)?)))?
+}
+
+/// The elements of a row from the diagonal on.
+struct Half<'a> {
+    column: Index,
+    upper: &'a [Bound],
+    order: Order,
+    /// What is computed for the row before.
+    row: &'a [Stmt],
+    /// The loop over the columns.
+    columns: &'a Stmt,
+    /// What else is in the loop over the rows: nothing of it has to do with the half, but for the diagonal.
+    rest: Vec<Stmt>,
+}
+
+impl<'a> Half<'a> {
+    /// The half of `v` in the body of a loop, if one loop in lanes assigns all of a row.
+    fn of(p: &Program, v: VarId, l: &Loop<'a>) -> Option<Half<'a>> {
+        let at = l.body.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(v))?;
+        let columns = &l.body[at];
+        let Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body } = columns
+        else {
+            return None;
+        };
+        let (Stmt::Assign { target, .. }, element) = body.split_last()? else { return None };
+        let (i, k) = (l.index, *index);
+        let is_row = |b: &Bound| b.den == 1 && b.num == i.affine();
+        let from_diagonal = lower.iter().any(is_row)
+            && lower.iter().all(|b| is_row(b) || b.num.as_constant().is_some_and(|c| c <= 0));
+        let to_end = upper == l.upper;
+        let row = if l.body[..at].iter().all(is_leaf) { &l.body[..at] } else { &[] };
+        let rest: Vec<Stmt> = l.body[row.len()..].iter().filter(|s| *s != columns).cloned().collect();
+        let own: Vec<Stmt> = row.iter().chain([columns]).cloned().collect();
+        let once = Uses::of(&own).places.iter().filter(|u| u.0.var == v).count() == 1;
+        let is_simple = size(body) <= SIZE && element.iter().all(is_simple) && is_rectangular(&own, i, k);
+        let fits =
+            from_diagonal && to_end && once && target.var == v && target.at == [i.affine(), k.affine()];
+        (fits && is_simple && are_apart(p, v, &own, &rest)).then_some(Half {
+            column: k,
+            upper,
+            order: *order,
+            row,
+            columns,
+            rest,
+        })
+    }
+
+    /// The squares, what is left over, and the rest.
+    fn stmts(self, p: &mut Program, l: &Loop<'_>, m: &Mirror) -> Option<Vec<Stmt>> {
+        let Stmt::For { body: element, .. } = self.columns else { return None };
+        let own: Vec<Stmt> = self.row.iter().chain([self.columns]).cloned().collect();
+        let element = turned::named(p, element, l.index, self.column).unwrap_or_else(|| element.clone());
+        let body: Vec<Stmt> = self.row.iter().chain(&element).cloned().collect();
+        let groups = groups(p, &Loop { body: &body, ..*l }, ROWS, "square")?;
+        let (l, members) = (&Loop { body: &own, ..*l }, &groups.members);
+        let (first, next) = (members.at[0].clone(), members.at[0].plus_constant(ROWS)?);
+        let on_diagonal = |at: &Affine, rows: Affine| {
+            let c = Place { var: m.c.var, at: vec![at.clone(), at.clone()] };
+            Stmt::Mirror(Box::new(Mirror { c, rows, ..m.clone() }))
+        };
+        let end = vec![Bound { num: next.plus_constant(-1)?, den: 1 }];
+        let square = vec![
+            self.columns(first.clone(), end, self.one_side(members, m.c.var, &element)?),
+            on_diagonal(&first, ROWS.into()),
+            self.columns(next, self.upper.to_vec(), self.both_sides(p, members, m.c.var, &element)?),
+        ];
+        let all = members.copy(self.row).into_iter().chain(square).collect();
+        let over = on_diagonal(&groups.rest, m.rows.plus_scaled(-1, &groups.rest)?);
+        let mut out = groups.stmts(l, all);
+        out.push(over);
+        if !self.rest.is_empty() {
+            out.push(Loop { body: &self.rest, ..*l }.stmt(l.lower.to_vec()));
+        }
+        Some(out)
+    }
+
+    /// A loop over some of the columns, in lanes.
+    fn columns(&self, lower: Affine, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
+        let lower = vec![Bound { num: lower, den: 1 }];
+        Stmt::For { index: self.column, lower, upper, step: None, order: self.order, body }
+    }
+
+    /// Eight elements of a column.
+    fn one_side(&self, members: &Members, v: VarId, element: &[Stmt]) -> Option<Vec<Stmt>> {
+        let (Stmt::Assign { value, .. }, before) = element.split_last()? else { return None };
+        let mut out = members.copy(before);
+        out.extend(members.at.iter().enumerate().map(|(q, row)| Stmt::Assign {
+            target: Place { var: v, at: vec![row.clone(), self.column.affine()] },
+            value: members.expr(q, value),
+        }));
+        Some(out)
+    }
+
+    /// Eight elements of a column, which are also eight of a row.
+    fn both_sides(
+        &self,
+        p: &mut Program,
+        members: &Members,
+        v: VarId,
+        element: &[Stmt],
+    ) -> Option<Vec<Stmt>> {
+        let (Stmt::Assign { value: last, .. }, before) = element.split_last()? else { return None };
+        let mut out = members.copy(before);
+        let k = self.column.affine();
+        let (mut down, mut across) = (vec![], vec![]);
+        for (q, row) in members.at.iter().enumerate() {
+            let var = VarId(u32::try_from(p.vars.len()).expect("fewer than 2³² variables"));
+            let name = p.var(v).name.clone();
+            let (storage, lanes) = (Storage::Local, Some(self.column));
+            let (extents, holds_indices, why) = (vec![], false, String::new());
+            p.vars.push(Variable { name, storage, extents, holds_indices, lanes, why });
+            out.push(Stmt::Declare { var, value: members.expr(q, last) });
+            let value = || Expr::Read(Place { var, at: vec![] });
+            let to = |at: [&Affine; 2]| Place { var: v, at: at.map(Affine::clone).to_vec() };
+            down.push(Stmt::Assign { target: to([row, &k]), value: value() });
+            across.push(Stmt::Assign { target: to([&k, row]), value: value() });
+        }
+        Some(out.into_iter().chain(down).chain(across).collect())
+    }
+}
+
+/// A statement without others inside, or a short sum: a loop with literal bounds.
+fn is_simple(s: &Stmt) -> bool {
+    match s {
+        Stmt::For { lower, upper, step: None, order: Order::Sequence, body, .. } => {
+            lower.iter().chain(upper).all(|b| b.num.is_constant()) && body.iter().all(is_leaf)
+        }
+        s => is_leaf(s),
+    }
+}
+
+/// Whether each form is of a row or of a column, not of both: then there is what it stands for on the other side of the diagonal, too.
+fn is_rectangular(stmts: &[Stmt], i: Index, k: Index) -> bool {
+    let mut all = true;
+    let both = |a: &Affine| a.mentions(&i.atom()) && a.mentions(&k.atom());
+    let product = |a: &Affine| a.terms.iter().any(|(t, _)| matches!(t, Atom::Element(..)));
+    visit(stmts, &mut |item| match item {
+        Item::Form(a) | Item::Decides(a) => all &= !both(a) && !product(a),
+        Item::Place(place, _) => all &= !place.at.iter().any(both),
+        Item::Element(..) => all = false,
+        Item::Bound(_) | Item::Declared(_) | Item::Filled(_) | Item::Whole => {}
+    });
+    all
+}
+
+/// Whether a half, and what else is in its loop, do not write what the other reads or writes, but for the diagonal of `v`, nor share locals.
+fn are_apart(p: &Program, v: VarId, half: &[Stmt], rest: &[Stmt]) -> bool {
+    let (a, b) = (Uses::of(half), Uses::of(rest));
+    let local = |x: VarId| p.var(x).storage == Storage::Local;
+    let meets = |x: VarId| x != v && a.has(x) && b.has(x) && (a.writes(x) || b.writes(x) || local(x));
+    let declares = a.declared.iter().chain(&b.declared).any(|x| a.has(*x) && b.has(*x));
+    let outside =
+        a.places.iter().any(|(q, how)| *how != How::Read && local(q.var) && !a.declared.contains(&q.var));
+    !declares && !outside && !a.places.iter().any(|(q, _)| meets(q.var))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::ssa;
+    use crate::loops::eval::run;
+    use crate::schedule::schedule;
+    use crate::schedule::tests::{Of, arguments, derived};
+
+    /// A matrix of which the terms are a half.
+    fn half(terms: &str) -> String {
+        let whole = "H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]";
+        format!("size n m\n param w[n] A[n, n] B[4, n] C[m, n]\n {terms}\n {whole}\n result H")
+    }
+
+    /// The values of the SSA, whatever the sizes; the text of the loops.
+    fn checked(text: &str) -> String {
+        let f = derived(text, Of::Itself);
+        let p = schedule(&f);
+        for n in (0..11).chain([15, 16, 17, 25]) {
+            let sizes = [n, 3];
+            let x = arguments(&f, &sizes);
+            let (expected, _) = ssa::run(&f, &sizes, &x).unwrap();
+            let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
+            let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
+            for (a, b) in expected.iter().zip(&found) {
+                let close = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-12 * x.abs().max(1.0);
+                assert!(a.data.len() == b.len() && a.data.iter().zip(b).all(close), "{n}\n{p}");
+            }
+        }
+        p.to_string()
+    }
+
+    #[test]
+    fn halves_of_one_nest_are_squares() {
+        for terms in [
+            "t[i<n, j<n] = [i <= j] w[i] w[j]",
+            "t[i<n, j<n] = [i <= j] A[i, j] + [i <= j] A[j, i]",
+            "t[i<n, j<n] = [i <= j] w[i] w[j] + [i == j] w[i]",
+            "t[i<n, j<n] = [i <= j] B[0, i] B[1, j] + [i <= j] B[2, i] B[3, j]",
+            "e[i<n] = exp(w[i])\n t[i<n, j<n] = [i <= j] e[i] w[j]",
+            "s[i<n, j<n] = exp(A[i, j])\n t[i<n, j<n] = [i <= j] s[i, j] w[j]",
+        ] {
+            let loops = checked(&half(terms));
+            assert!(
+                loops.contains("i_square in 0..n / 8 {") && loops.contains("mirror 8 from"),
+                "{terms}\n{loops}"
+            );
+            assert!(!loops.contains("mirror H"), "{terms}\n{loops}");
+        }
+    }
+
+    #[test]
+    fn other_halves_are_mirrored_later() {
+        for terms in [
+            // There is no w[j - i] below the diagonal.
+            "t[i<n, j<n] = [i <= j] w[j - i] w[i]",
+            // A sum of so many terms is most of the time.
+            "t[i<n, j<n] = sum k<m. [i <= j] C[k, i] C[k, j] w[i]",
+            // Not one loop over the columns.
+            "t[i<n, j<n] = [i + 2 <= j] w[i] w[j] + [i <= j, j <= i + 1] w[i]",
+        ] {
+            let loops = checked(&half(terms));
+            assert!(!loops.contains("square") && loops.contains("mirror H"), "{terms}\n{loops}");
+        }
+    }
+
+    #[test]
+    fn two_halves_in_one_loop() {
+        let text = "size n m\n param w[n] x[n]\n s[i<n, j<n] = [i <= j] w[i] w[j]\n t[i<n, j<n] = [i <= j] w[i] x[j]\n G[i<n, j<n] = [i <= j] s[i, j] + [j < i] s[j, i]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result G H";
+        let loops = checked(text);
+        assert_eq!(loops.matches("i_square in").count(), 2, "{loops}");
+    }
+}

@@ -1,0 +1,116 @@
+//! What lanes read down a column while the rows of a loop read along it.
+//!
+//! ```text
+//! for i { lanes k { y[i, k] = a[k, i] + b[i, k] } }  →  for i { lanes k { let t = a[k, i]; y[i, k] = t + b[i, k] } }
+//! ```
+//!
+//! Of eight rows, such reads are eight elements next to each other for each lane: loaded together, and turned by shuffles.
+
+use super::uses::Uses;
+use super::{Loop, groups, is_leaf};
+use crate::loops::{Expr, Order, Place, Program, Stmt, Storage, VarId, Variable};
+use crate::schedule::lanes::independent;
+use crate::schedule::split::size;
+use crate::ssa::Index;
+
+/// How many rows run as one.
+const ROWS: i64 = 8;
+/// The most statements of a body that is copied.
+const SIZE: usize = 4;
+
+/// A loop around one loop in lanes that reads so, in groups of eight, and what is left over.
+pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
+    let [Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body }] = l.body
+    else {
+        return None;
+    };
+    let (low, high) = l.ends()?;
+    let few = high.plus_scaled(-1, low)?.as_constant().is_some_and(|last| last + 1 < ROWS);
+    let free = lower.iter().chain(upper).all(|b| !b.num.mentions(&l.index.atom()));
+    if few || !free || size(body) > SIZE || !independent(p, l.index, l.body) {
+        return None;
+    }
+    let body = named(p, body, l.index, *index)?;
+    let (lower, upper) = (lower.clone(), upper.clone());
+    let body = [Stmt::For { index: *index, lower, upper, step: None, order: *order, body }];
+    let groups = groups(p, &Loop { body: &body, ..*l }, ROWS, "rows")?;
+    let all = groups.members.copy(&body);
+    Some(groups.stmts(l, all))
+}
+
+/// The body of a loop in lanes with such reads by names of their own, if there are any.
+pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> Option<Vec<Stmt>> {
+    let uses = Uses::of(body);
+    let mut found: Vec<Place> = vec![];
+    for s in body {
+        always(s, &mut |place| {
+            if is_turned(p, place, row, lane) && !uses.writes(place.var) && !found.contains(place) {
+                found.push(place.clone());
+            }
+        })?;
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let mut out = vec![];
+    let mut names = vec![];
+    for place in found {
+        let var = VarId(u32::try_from(p.vars.len()).ok()?);
+        let name = format!("{}_turned", p.var(place.var).name);
+        let (storage, lanes) = (Storage::Local, Some(lane));
+        p.vars.push(Variable {
+            name,
+            storage,
+            extents: vec![],
+            holds_indices: false,
+            lanes,
+            why: String::new(),
+        });
+        out.push(Stmt::Declare { var, value: Expr::Read(place.clone()) });
+        names.push((place, Place { var, at: vec![] }));
+    }
+    let mut renamed = |q: Place| names.iter().find(|n| n.0 == q).map_or(q, |n| n.1.clone());
+    out.extend(crate::loops::walk::map_places(body.to_vec(), &mut renamed));
+    Some(out)
+}
+
+/// Whether a place moves along its last dimension with the rows, and along another with the lanes.
+fn is_turned(p: &Program, place: &Place, row: Index, lane: Index) -> bool {
+    let Some((last, others)) = place.at.split_last() else { return false };
+    let whole = p.var(place.var).extents.len() == place.at.len();
+    let by_lane = others.iter().map(|a| a.coeff(&lane.atom())).collect::<Vec<_>>();
+    whole
+        && last.coeff(&row.atom()) == 1
+        && !last.mentions(&lane.atom())
+        && others.iter().all(|a| !a.mentions(&row.atom()))
+        && by_lane.iter().all(|c| *c >= 0)
+        && by_lane.iter().any(|c| *c > 0)
+}
+
+/// Every place that a statement without others inside reads whatever holds. None for other statements.
+fn always(s: &Stmt, f: &mut dyn FnMut(&Place)) -> Option<()> {
+    fn of(e: &Expr, f: &mut dyn FnMut(&Place)) -> Option<()> {
+        match e {
+            Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) => Some(()),
+            Expr::Read(p) => {
+                f(p);
+                Some(())
+            }
+            Expr::Neg(a) => of(a, f),
+            Expr::Add(a, b) | Expr::Mul(a, b) => {
+                of(a, f)?;
+                of(b, f)
+            }
+            Expr::Call(_, args) => args.iter().try_for_each(|a| of(a, f)),
+            Expr::If(..) => None,
+        }
+    }
+    match s {
+        Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }
+            if is_leaf(s) =>
+        {
+            of(value, f)
+        }
+        _ => None,
+    }
+}
