@@ -46,7 +46,7 @@ pub(super) fn once(mut f: Function, variables: usize) -> Function {
     }
     for r in 0..variables {
         for c in 0..r {
-            transposed(&mut f, r * variables + c, c * variables + r);
+            transposed(&mut f, [r, c], variables);
         }
         triangle(&mut f, r * variables + r);
     }
@@ -179,19 +179,12 @@ fn on_diagonal(f: &mut Function, at: usize, [i, k]: [usize; 2]) -> Vec<Term> {
     }
 }
 
-/// The block of the one result as the transpose of the other, or that as the transpose of this: whichever costs less.
-fn transposed(f: &mut Function, a: usize, b: usize) {
-    let of = |f: &Function, k: usize, other: usize| {
-        let at = own(f, k)?;
-        let rank = f.array(f.results[k]).extents.len();
-        // How many dimensions the variable of the row has is how many that of the column of the other has.
-        let rows = (0..=rank).find(|r| {
-            let (row, column) = f.array(f.results[k]).extents.split_at(*r);
-            [column, row].concat() == f.array(f.results[other]).extents
-        })?;
-        Some((at, rows))
-    };
-    let (Some((at_a, rows_a)), Some((at_b, rows_b))) = (of(f, a, b), of(f, b, a)) else { return };
+/// The block of the one variable by the other as the transpose of that of the other by the one, or that as the transpose of this: whichever costs less.
+fn transposed(f: &mut Function, [r, c]: [usize; 2], variables: usize) {
+    let (a, b) = (r * variables + c, c * variables + r);
+    let rank = |r: usize| f.array(f.results[r * variables + r]).extents.len() / 2;
+    let (Some(at_a), Some(at_b)) = (own(f, a), own(f, b)) else { return };
+    let (rows_a, rows_b) = (rank(r), rank(c));
     let is_computed = |at: usize, rows: usize| {
         let rank = f.stmts[at].gens.len();
         let mut all = vec![];
@@ -279,7 +272,11 @@ fn is_off_diagonal(stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
 
 /// Whether it takes computing to have each element of a term: it is not one number for all rows, or all columns.
 fn differs(stmt: &Stmt, t: &Term, pair: [usize; 2]) -> bool {
-    pair.iter().any(|d| t.factors.iter().any(|a| a.at.iter().any(|e| e.mentions(&stmt.gens[*d].atom()))))
+    pair.iter().any(|d| {
+        let i = stmt.gens[*d].atom();
+        let is_one = t.guard.iter().any(|c| matches!(c, Cond::Zero(a) if a.mentions(&i)));
+        is_one || t.factors.iter().any(|a| a.at.iter().any(|e| e.mentions(&i)))
+    })
 }
 
 /// `sum k. A[b, i, k] · B[b, k, j]` over indices that stand by themselves, in any order: what the blocked kernel computes.

@@ -50,7 +50,8 @@ fn pairs_hessian<n>(x: [f64; n]) -> [f64; n, n] {
     let recip_t2_dot = for i in 0..n, i2 in 0..n if i2 < i { -2.0 * t[i, i2] * recip_t2_partial[i, i2] };
     let t_bar_dot = for i in 0..n, i2 in 0..n if i2 < i { 2.0 * recip_t2[i, i2] + 2.0 * t[i, i2] * recip_t2_dot[i, i2] };
     let x_bar_dot = for k in 0..n { sum j in 0..k { t_bar_dot[k, j] } + sum i in k + 1..n { t_bar_dot[i, k] } };
-    for i in 0..n, i2 in 0..n { [i == i2 && 1 < n] * x_bar_dot[i] - [i2 < i] * t_bar_dot[i, i2] - [i < i2] * t_bar_dot[i2, i] }
+    let x_bar_dot2 = for i in 0..n, i2 in 0..n { [i == i2 && 1 < n] * x_bar_dot[i] - [i2 < i] * t_bar_dot[i, i2] };
+    for i in 0..n, i2 in 0..n { [i2 <= i] * x_bar_dot2[i, i2] + [i < i2] * x_bar_dot2[i2, i] }
 }
 "#,
         }],
@@ -112,16 +113,30 @@ const HALVED: &[(&str, [i64; 3], f64)] = &[
       fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [20, 12, 0], 0.65),
     ("fn f<n, d, k>(x: [f64; n, k, d], w: [f64; k, d]) -> f64 { sum i in 0..n, c in 0..k { (sum j { x[i, c, j] * w[c, j] }).powi(2) } }
       fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [20, 12, 3], 0.75),
-    ("fn f<n>(x: [f64; n, 47], w: [f64; 47]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
-      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 1.0),
-    ("fn f<n>(x: [f64; n, 48], w: [f64; 48]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
-      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 0.6),
-    ("fn f<d>(x: [f64; 60, d], w: [f64; d]) -> f64 { sum i in 0..60 { (sum j { x[i, j] * w[j] }).softplus() } }
-      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 0, 0], 1.0),
+    ("fn f<n>(x: [f64; n, 3], w: [f64; 3]) -> f64 { sum i in 0..n { (sum j { x[i, j] * w[j] }).softplus() } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [40, 0, 0], 0.81),
+    ("fn f<d>(x: [f64; 2, d], w: [f64; d]) -> f64 { sum i in 0..2 { (sum j { x[i, j] * w[j] }).softplus() } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [60, 0, 0], 0.56),
+    // One multiplication, or addition, for each element.
+    ("fn f<n>(x: [f64; n]) -> f64 { (sum i { x[i].exp() }).ln() }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [90, 0, 0], 0.58),
+    ("fn f<n>(x: [f64; n], a: [f64; n, n]) -> f64 { sum i, j { x[i] * a[i, j] * x[j] } }
+      fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [90, 0, 0], 0.55),
+    ("fn f<n>(x: [f64; n], w: [f64; n]) -> f64 { (sum i { x[i] * w[i] }).exp() }
+      fn h = hessian(f, x, w); fn j = jacobian(grad(f, x, w), x, w);", [90, 0, 0], 0.56),
+    // Literal, with an expression for each element.
+    ("fn f(x: [f64; 3]) -> f64 { (x[0] * x[1]).sin() * x[2].exp() + x[0] * x[1] * x[2] }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [0, 0, 0], 0.81),
+    // On lines beside the diagonal.
+    ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n - 1 { x[i].powi(3) * x[i + 1].powi(4) } }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [40, 0, 0], 0.92),
+    ("fn f<n, m>(x: [f64; n], a: [f64; m, n]) -> f64 { sum i in 0..n - 2, k { (a[k, i] * x[i] * x[i + 2]).cos() } }
+      fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [30, 20, 0], 0.85),
 ];
 
 #[test]
 fn symmetric_hessians_are_computed_once() {
+    let mut wrong = vec![];
     for (source, sizes, most) in HALVED {
         let (h, j) = (function(source, "h"), function(source, "j"));
         let sizes = &sizes[..h.sizes.len()];
@@ -133,8 +148,11 @@ fn symmetric_hessians_are_computed_once() {
             }
         }
         let ratio = once as f64 / twice as f64;
-        assert!(ratio <= *most, "{source}: {once} of {twice} operations, {ratio:.3}");
+        if ratio > *most {
+            wrong.push(format!("{source}: {once} of {twice} operations, {ratio:.3}"));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A derivative that is declared need not be that of a function: nothing is taken from the other half.
