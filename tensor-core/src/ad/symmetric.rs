@@ -39,7 +39,7 @@ pub(super) fn is_certain(f: &Function) -> bool {
     })
 }
 
-/// A simplified Hessian by so many variables, with each element computed once where that pays.
+/// A simplified Hessian by so many variables, with what is symmetric in it computed once.
 pub(super) fn once(mut f: Function, variables: usize) -> Function {
     if f.results.len() != variables * variables {
         return f;
@@ -189,14 +189,20 @@ fn transposed(f: &mut Function, [r, c]: [usize; 2], variables: usize) {
         let rank = f.stmts[at].gens.len();
         let mut all = vec![];
         elements(f, at, [0, rows.min(rank.saturating_sub(1))], &mut all);
-        all.iter().any(|e| f.stmts[e.stmt].terms().iter().any(|t| differs(&f.stmts[e.stmt], t, e.pair)))
+        let differs =
+            |e: &Entries| f.stmts[e.stmt].terms().iter().any(|t| differs(&f.stmts[e.stmt], t, e.pair));
+        rank == 0 || all.iter().any(differs)
     };
-    if rows_a == 0 || rows_b == 0 || !is_computed(at_a, rows_a) || !is_computed(at_b, rows_b) {
+    if !is_computed(at_a, rows_a) || !is_computed(at_b, rows_b) {
         return;
     }
     let (from, from_at, to, rows) =
         if cost_without(f, a) <= cost_without(f, b) { (b, at_b, a, rows_a) } else { (a, at_a, b, rows_b) };
     let (support, source) = (support_of(f, from_at), f.results[from]);
+    if f.stmts[from_at].gens.is_empty() {
+        f.results[to] = source;
+        return;
+    }
     define(f, to, &|f, gens| {
         let (row, column) = gens.split_at(rows);
         let across = [column, row].concat();

@@ -124,6 +124,11 @@ const HALVED: &[(&str, [i64; 3], f64)] = &[
       fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [90, 0, 0], 0.55),
     ("fn f<n>(x: [f64; n], w: [f64; n]) -> f64 { (sum i { x[i] * w[i] }).exp() }
       fn h = hessian(f, x, w); fn j = jacobian(grad(f, x, w), x, w);", [90, 0, 0], 0.56),
+    // Numbers, and a number with a vector.
+    ("fn f(x: f64, y: f64) -> f64 { (x * y).sin() * x.exp() + y / x }
+      fn h = hessian(f, x, y); fn j = jacobian(grad(f, x, y), x, y);", [0, 0, 0], 0.84),
+    ("fn f<n>(x: f64, w: [f64; n]) -> f64 { sum i { (x * w[i]).sin() * w[i] } }
+      fn h = hessian(f, x, w); fn j = jacobian(grad(f, x, w), x, w);", [40, 0, 0], 0.85),
     // Literal, with an expression for each element.
     ("fn f(x: [f64; 3]) -> f64 { (x[0] * x[1]).sin() * x[2].exp() + x[0] * x[1] * x[2] }
       fn h = hessian(f); fn j = jacobian(grad(f));", [0, 0, 0], 0.81),
