@@ -114,3 +114,44 @@ fn always(s: &Stmt, f: &mut dyn FnMut(&Place)) -> Option<()> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::ssa;
+    use crate::loops::eval::run;
+    use crate::schedule::schedule;
+    use crate::schedule::tests::{Of, arguments, derived};
+
+    /// The values of the SSA, whatever the sizes; the text of the loops.
+    fn checked(terms: &str) -> String {
+        let f = derived(&format!("size n m\n param a[m, n] b[n, m] w[n]\n {terms}\n result y"), Of::Itself);
+        let p = schedule(&f);
+        for (n, m) in [0, 1, 7, 8, 9, 17].into_iter().flat_map(|n| [0, 3, 8, 11].map(|m| (n, m))) {
+            let sizes = [n, m];
+            let x = arguments(&f, &sizes);
+            let (expected, _) = ssa::run(&f, &sizes, &x).unwrap();
+            let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
+            let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
+            assert!(expected.iter().zip(&found).all(|(a, b)| a.data == *b), "{n} {m}\n{p}");
+        }
+        p.to_string()
+    }
+
+    #[test]
+    fn columns_are_read_eight_rows_at_a_time() {
+        for terms in [
+            "y[i<n, j<m] = a[j, i]",
+            "y[i<n, j<m] = a[j, i] + b[i, j]",
+            "y[i<n, j<m] = a[j, i] w[i] + a[j, i] b[i, j]",
+        ] {
+            let loops = checked(terms);
+            assert!(loops.contains("i_rows in 0..n / 8 {") && loops.contains("let a_turned = "), "{loops}");
+        }
+    }
+
+    #[test]
+    fn what_only_some_lanes_read_is_read_there() {
+        let loops = checked("y[i<n, j<m] = [w[i] < b[i, j]] a[j, i]");
+        assert!(!loops.contains("turned"), "{loops}");
+    }
+}
