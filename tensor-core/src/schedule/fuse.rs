@@ -115,7 +115,9 @@ impl Fuser<'_> {
         let mut left: Vec<usize> = all.iter().copied().filter(|n| !choices[n].is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
         let mut reasons: Vec<Option<Outside>> = vec![];
+        // Numbers have no loops to share, so that no paths between them are asked for.
         while !left.is_empty() {
+            graph.regroup(&groups);
             let mut tried: Vec<(Score, Group)> = vec![];
             let mut seen: Set<(usize, Index)> = Set::new();
             for &n in &left {
@@ -133,7 +135,6 @@ impl Fuser<'_> {
             reasons.push(self.outside(best, &tried, open));
             left.retain(|n| !best.1.contains_key(n));
             groups.push(best.1.clone());
-            graph.regroup(&groups);
         }
         self.in_order(&all, open, (&groups, &reasons), &graph)
     }

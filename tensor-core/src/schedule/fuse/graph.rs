@@ -17,7 +17,7 @@ pub(super) struct Graph {
     related: Map<usize, Set<usize>>,
     /// All nodes, in order: what they reach is by their places here.
     all: Vec<usize>,
-    /// By place: what values flow to, and from, on any path, also through the groups that are formed.
+    /// By place: what values flow to, and from, on any path, also through the groups that are formed. Found by [`Graph::regroup`].
     reach: Vec<Reach>,
 }
 
@@ -55,9 +55,7 @@ impl Graph {
                 }
             }
         }
-        let mut graph = Graph { after, related, all: all.to_vec(), reach: vec![] };
-        graph.regroup(&[]);
-        graph
+        Graph { after, related, all: all.to_vec(), reach: vec![] }
     }
 
     /// The place of a node.

@@ -142,7 +142,7 @@ mod tests {
         for terms in [
             "y[i<n, j<m] = a[j, i]",
             "y[i<n, j<m] = a[j, i] + b[i, j]",
-            "y[i<n, j<m] = a[j, i] w[i] + a[j, i] b[i, j]",
+            "y[i<n, j<m] = a[j, i] + w[i] b[i, j]",
         ] {
             let loops = checked(terms);
             assert!(loops.contains("i_rows in 0..n / 8 {") && loops.contains("let a_turned = "), "{loops}");
