@@ -18,7 +18,7 @@ mod uses;
 use super::range::minus;
 use crate::index::Affine;
 use crate::index::affine::floor;
-use crate::loops::{Bound, Order, Program, Stmt};
+use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
 use crate::ssa::Index;
 use members::Members;
 
@@ -122,6 +122,13 @@ impl Groups {
         let lower = l.lower.iter().cloned().chain(bound(self.rest)).collect();
         vec![all, l.stmt(lower)]
     }
+}
+
+/// A number that each lane has.
+fn local(p: &mut Program, name: String, lane: Index) -> VarId {
+    let (storage, lanes) = (Storage::Local, Some(lane));
+    p.vars.push(Variable { name, storage, extents: vec![], holds_indices: false, lanes, why: String::new() });
+    VarId(u32::try_from(p.vars.len() - 1).expect("fewer than 2³² variables"))
 }
 
 /// The few iterations of a literal loop one after the other, where they give bounds to loops inside: those are literal then, and LLVM unrolls them.

@@ -57,6 +57,31 @@ pub(crate) fn arguments(f: &Function, sizes: &[i64]) -> Vec<Tensor> {
 }
 
 /// Schedules and runs: the text of the loops, and what was counted. Values are those of the SSA, at no more cost.
+/// The loops of a program of two sizes, as text; their values are those of the evaluator for all of these, but for so much of each.
+pub(crate) fn as_evaluated(
+    text: &str,
+    of: Of,
+    all: impl IntoIterator<Item = [i64; 2]>,
+    within: f64,
+) -> String {
+    let f = derived(text, of);
+    let p = schedule(&f);
+    for sizes in all {
+        let x = arguments(&f, &sizes);
+        let (expected, _) = ssa::run(&f, &sizes, &x).expect("a program that the evaluator runs");
+        let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
+        let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
+        for (a, b) in expected.iter().zip(&found) {
+            let close = |(x, y): (&f64, &f64)| (x - y).abs() <= within * x.abs().max(1.0);
+            assert!(
+                a.data.len() == b.len() && a.data.iter().zip(b).all(close),
+                "{sizes:?}\n{a:?}\n{b:?}\n{p}"
+            );
+        }
+    }
+    p.to_string()
+}
+
 fn check(f: &Function, sizes: &[i64], what: &str, random: bool) -> Result<(String, Counts), String> {
     let p = schedule(f);
     let text = p.to_string();

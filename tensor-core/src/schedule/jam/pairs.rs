@@ -172,10 +172,7 @@ fn never_negative(f: &Affine, a: Index, (low, high): (&Affine, &Affine)) -> bool
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::ssa;
-    use crate::loops::eval::run;
-    use crate::schedule::schedule;
-    use crate::schedule::tests::{Of, arguments, derived};
+    use crate::schedule::tests::{Of, as_evaluated};
 
     /// `z[i, a]`, each a sum over `b` where a guard holds, of lanes `i`.
     fn guarded(guard: &str) -> String {
@@ -184,22 +181,8 @@ mod tests {
         )
     }
 
-    /// The values of the SSA, whatever the sizes; the text of the loops.
     fn checked(text: &str, of: Of) -> String {
-        let f = derived(text, of);
-        let p = schedule(&f);
-        for d in 0..10 {
-            let sizes = [3, d];
-            let x = arguments(&f, &sizes);
-            let (expected, _) = ssa::run(&f, &sizes, &x).unwrap();
-            let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
-            let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
-            for (a, b) in expected.iter().zip(&found) {
-                let close = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-12 * x.abs().max(1.0);
-                assert!(a.data.iter().zip(b).all(close), "{d}: {a:?}\n{b:?}\n{p}");
-            }
-        }
-        p.to_string()
+        as_evaluated(text, of, (0..10).map(|d| [3, d]), 1e-12)
     }
 
     #[test]

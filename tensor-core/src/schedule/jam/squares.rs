@@ -16,10 +16,10 @@
 
 use super::members::Members;
 use super::uses::{Uses, is_on_diagonal};
-use super::{Loop, groups, is_leaf, turned};
-use crate::index::{Affine, Atom};
+use super::{Loop, groups, is_leaf, local, turned};
+use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Bound, Expr, Mirror, Order, Place, Program, Stmt, Storage, VarId, Variable};
+use crate::loops::{Bound, Expr, Mirror, Order, Place, Program, Stmt, Storage, VarId};
 use crate::schedule::split::size;
 use crate::ssa::Index;
 
@@ -166,11 +166,8 @@ impl<'a> Half<'a> {
         let k = self.column.affine();
         let (mut down, mut across) = (vec![], vec![]);
         for (q, row) in members.at.iter().enumerate() {
-            let var = VarId(u32::try_from(p.vars.len()).expect("fewer than 2³² variables"));
             let name = p.var(v).name.clone();
-            let (storage, lanes) = (Storage::Local, Some(self.column));
-            let (extents, holds_indices, why) = (vec![], false, String::new());
-            p.vars.push(Variable { name, storage, extents, holds_indices, lanes, why });
+            let var = local(p, name, self.column);
             out.push(Stmt::Declare { var, value: members.expr(q, last) });
             let value = || Expr::Read(Place { var, at: vec![] });
             let to = |at: [&Affine; 2]| Place { var: v, at: at.map(Affine::clone).to_vec() };
@@ -195,9 +192,8 @@ fn is_simple(s: &Stmt) -> bool {
 fn is_rectangular(stmts: &[Stmt], i: Index, k: Index) -> bool {
     let mut all = true;
     let both = |a: &Affine| a.mentions(&i.atom()) && a.mentions(&k.atom());
-    let product = |a: &Affine| a.terms.iter().any(|(t, _)| matches!(t, Atom::Element(..)));
     visit(stmts, &mut |item| match item {
-        Item::Form(a) | Item::Decides(a) => all &= !both(a) && !product(a),
+        Item::Form(a) | Item::Decides(a) => all &= !both(a),
         Item::Place(place, _) => all &= !place.at.iter().any(both),
         Item::Element(..) => all = false,
         Item::Bound(_) | Item::Declared(_) | Item::Filled(_) | Item::Whole => {}
@@ -218,10 +214,7 @@ fn are_apart(p: &Program, v: VarId, half: &[Stmt], rest: &[Stmt]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::ssa;
-    use crate::loops::eval::run;
-    use crate::schedule::schedule;
-    use crate::schedule::tests::{Of, arguments, derived};
+    use crate::schedule::tests::{Of, as_evaluated};
 
     /// A matrix of which the terms are a half.
     fn half(terms: &str) -> String {
@@ -229,22 +222,8 @@ mod tests {
         format!("size n m\n param w[n] A[n, n] B[4, n] C[m, n]\n {terms}\n {whole}\n result H")
     }
 
-    /// The values of the SSA, whatever the sizes; the text of the loops.
     fn checked(text: &str) -> String {
-        let f = derived(text, Of::Itself);
-        let p = schedule(&f);
-        for n in (0..11).chain([15, 16, 17, 25]) {
-            let sizes = [n, 3];
-            let x = arguments(&f, &sizes);
-            let (expected, _) = ssa::run(&f, &sizes, &x).unwrap();
-            let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
-            let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
-            for (a, b) in expected.iter().zip(&found) {
-                let close = |(x, y): (&f64, &f64)| (x - y).abs() <= 1e-12 * x.abs().max(1.0);
-                assert!(a.data.len() == b.len() && a.data.iter().zip(b).all(close), "{n}\n{p}");
-            }
-        }
-        p.to_string()
+        as_evaluated(text, Of::Itself, (0..11).chain([15, 16, 17, 25]).map(|n| [n, 3]), 1e-12)
     }
 
     #[test]

@@ -7,8 +7,9 @@
 //! Of eight rows, such reads are eight elements next to each other for each lane: loaded together, and turned by shuffles.
 
 use super::uses::Uses;
-use super::{Loop, groups, is_leaf};
-use crate::loops::{Expr, Order, Place, Program, Stmt, Storage, VarId, Variable};
+use super::{Loop, groups, is_leaf, local};
+use crate::loops::walk::map_places;
+use crate::loops::{Expr, Order, Place, Program, Stmt};
 use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
 use crate::ssa::Index;
@@ -55,22 +56,13 @@ pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> 
     let mut out = vec![];
     let mut names = vec![];
     for place in found {
-        let var = VarId(u32::try_from(p.vars.len()).ok()?);
         let name = format!("{}_turned", p.var(place.var).name);
-        let (storage, lanes) = (Storage::Local, Some(lane));
-        p.vars.push(Variable {
-            name,
-            storage,
-            extents: vec![],
-            holds_indices: false,
-            lanes,
-            why: String::new(),
-        });
+        let var = local(p, name, lane);
         out.push(Stmt::Declare { var, value: Expr::Read(place.clone()) });
         names.push((place, Place { var, at: vec![] }));
     }
     let mut renamed = |q: Place| names.iter().find(|n| n.0 == q).map_or(q, |n| n.1.clone());
-    out.extend(crate::loops::walk::map_places(body.to_vec(), &mut renamed));
+    out.extend(map_places(body.to_vec(), &mut renamed));
     Some(out)
 }
 
@@ -117,24 +109,12 @@ fn always(s: &Stmt, f: &mut dyn FnMut(&Place)) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::ssa;
-    use crate::loops::eval::run;
-    use crate::schedule::schedule;
-    use crate::schedule::tests::{Of, arguments, derived};
+    use crate::schedule::tests::{Of, as_evaluated};
 
-    /// The values of the SSA, whatever the sizes; the text of the loops.
     fn checked(terms: &str) -> String {
-        let f = derived(&format!("size n m\n param a[m, n] b[n, m] w[n]\n {terms}\n result y"), Of::Itself);
-        let p = schedule(&f);
-        for (n, m) in [0, 1, 7, 8, 9, 17].into_iter().flat_map(|n| [0, 3, 8, 11].map(|m| (n, m))) {
-            let sizes = [n, m];
-            let x = arguments(&f, &sizes);
-            let (expected, _) = ssa::run(&f, &sizes, &x).unwrap();
-            let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
-            let (found, _) = run(&p, &sizes, &leaves, &|_| 1.25).unwrap_or_else(|e| panic!("{e}\n{p}"));
-            assert!(expected.iter().zip(&found).all(|(a, b)| a.data == *b), "{n} {m}\n{p}");
-        }
-        p.to_string()
+        let text = format!("size n m\n param a[m, n] b[n, m] w[n]\n {terms}\n result y");
+        let sizes = [0, 1, 7, 8, 9, 17].into_iter().flat_map(|n| [0, 3, 8, 11].map(|m| [n, m]));
+        as_evaluated(&text, Of::Itself, sizes, 0.0)
     }
 
     #[test]
