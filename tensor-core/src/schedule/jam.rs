@@ -131,14 +131,37 @@ fn local(p: &mut Program, name: String, lane: Index) -> VarId {
     VarId(u32::try_from(p.vars.len() - 1).expect("fewer than 2³² variables"))
 }
 
-/// The few iterations of a literal loop one after the other, where they give bounds to loops inside: those are literal then, and LLVM unrolls them.
+/// The few iterations of a literal loop one after the other, where they give bounds to loops inside: those are literal then, and written out, too. (LLVM
+/// would unroll them, but what it asks of each loop takes long where hundreds of places are checked.)
 fn unrolled(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
-    let (low, high) = l.ends().map(|(low, high)| Some((low.as_constant()?, high.as_constant()?)))??;
     let is_bound = |s: &Stmt| match s {
         Stmt::For { lower, upper, .. } => lower.iter().chain(upper).any(|b| b.num.mentions(&l.index.atom())),
         _ => false,
     };
-    if high - low >= FEW || !l.body.iter().any(is_bound) || !l.body.iter().all(is_nest) {
+    if !l.body.iter().any(is_bound) || !l.body.iter().all(is_nest) {
+        return None;
+    }
+    let all = iterations(p, l)?;
+    Some(all.into_iter().flat_map(|s| written_out(p, s)).collect())
+}
+
+/// A statement or, of a loop with few literal iterations of statements without others inside, those.
+fn written_out(p: &mut Program, s: Stmt) -> Vec<Stmt> {
+    let all = match &s {
+        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body }
+            if body.iter().all(is_leaf) =>
+        {
+            iterations(p, &Loop { index: *index, lower, upper, body })
+        }
+        _ => None,
+    };
+    all.unwrap_or_else(|| vec![s])
+}
+
+/// The few iterations of a literal loop.
+fn iterations(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
+    let (low, high) = l.ends().map(|(low, high)| Some((low.as_constant()?, high.as_constant()?)))??;
+    if high - low >= FEW {
         return None;
     }
     let members = Members::of(p, l.index, l.body, (low..=high).map(Affine::from).collect());

@@ -5,40 +5,71 @@
 //! ```
 //!
 //! Nothing but H reads T, so T is no array: that half of H is written, and a kernel copies it across the diagonal. What else is added to H is
-//! added later. With more dimensions, `H[i, a, k, b] = [i <= k] T[i, a, k, b] + [k < i] T[k, b, i, a]`, H is a matrix of blocks: those on the
+//! added later. With more dimensions, `H[i, a, k, b] = [i < k] T[i, a, k, b] + [k < i] T[k, b, i, a]`, H is a matrix of blocks: those on the
 //! diagonal stay as they are.
+//!
+//! Where T was no more than a factor times what an array has, H reads that array: one half of H does. Where these blocks are halved, too, `blocks` has more
+//! of what is on the same side of the diagonal.
+
+mod blocks;
 
 use super::dense;
 use super::node::{Kind, Mirror, Node, Part, scalar_reads};
 use super::range::bare;
-use crate::index::Affine;
 use crate::index::affine::product;
+use crate::index::{Affine, Atom};
 use crate::loops::{Band, Expr, Place};
+use crate::sorted::Set;
 use crate::ssa::{Function, Index};
 
 /// See the module documentation.
 pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
+    let mut gone: Set<usize> = Set::new();
     for h in 0..nodes.len() {
-        let Some(Half { of, side, mirror }) = half(f, &nodes, h) else { continue };
-        let array = nodes[h].array;
-        for n in nodes.iter_mut().filter(|n| n.array.0 == of) {
-            n.array = array;
-            n.half = Some(side.clone());
+        let Some(half) = half(f, &nodes, h) else { continue };
+        let (array, target) = (nodes[h].array, nodes[h].target.clone());
+        let mut mirror = Node { dims: vec![], ranges: vec![], gens: 0, dense: None, ..nodes[h].clone() };
+        let read = place(&half.part).filter(|p| p.at == target);
+        if let Some(x) = read.and_then(|p| own(f, &nodes, p, &f.array(array).extents, &[h])) {
+            for n in nodes.iter_mut().filter(|n| n.array.0 == x) {
+                n.array = array;
+                n.half = Some(half.side.clone());
+            }
+            gone.insert(h);
+        } else if half.is_strict && is_computed(&nodes, &half.part) {
+            let n = &mut nodes[h];
+            n.guard = half.part.guard;
+            n.kind = Kind::Value(vec![Part { guard: vec![], value: half.part.value }]);
+            n.half = Some(half.side.clone());
+        } else {
+            continue;
         }
-        let whole = &mut nodes[h];
-        whole.kind = Kind::Mirror(mirror);
-        whole.dims.clear();
-        whole.ranges.clear();
-        whole.gens = 0;
+        let (mut is_strict, mut tied) = (half.is_strict, 1);
+        while is_strict && let Some(inner) = blocks::inner(f, &nodes, array, tied, &half.side) {
+            inner.move_to(f, &mut nodes, array, tied, &half.side);
+            gone.extend(inner.reads);
+            is_strict = inner.is_strict;
+            tied += 1;
+        }
+        let above = matches!(half.side, Band::From(_));
+        mirror.kind = Kind::Mirror(Mirror { rows: half.rows, block: half.blocks[tied - 1].clone(), above });
+        nodes.push(mirror);
     }
+    let mut at = 0..;
+    nodes.retain(|_| at.next().is_none_or(|n| !gone.contains(&n)));
     nodes
 }
 
-/// An array of which a node is the whole.
+/// One half of a matrix, of which the other is a copy.
 struct Half {
-    of: u32,
+    part: Part,
     side: Band,
-    mirror: Mirror,
+    /// Whether the diagonal is not in it.
+    is_strict: bool,
+    /// How many rows there are.
+    rows: Affine,
+    /// How many rows a block has, by how many indices blocks are told apart.
+    blocks: Vec<Affine>,
 }
 
 fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
@@ -48,36 +79,63 @@ fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
     let rank = whole.target.len() / 2;
     let (row, column) = whole.target.split_at(rank);
     let across = [column, row].concat();
-    let ((at, side), (other, beyond)) = if place(a)?.at == whole.target {
-        (part(a, i, k)?, part(b, i, k)?)
-    } else {
-        (part(b, i, k)?, part(a, i, k)?)
-    };
-    let opposite = match &side {
-        Band::From(d) if d.is_zero() => Band::UpTo(Affine::from(-1)),
-        Band::UpTo(d) if d.is_zero() => Band::From(Affine::from(1)),
-        Band::From(_) | Band::UpTo(_) => return None,
-    };
-    let x = at.var.0;
+    let other = across_of(&b.value, &whole.target, &across);
     let is_whole = whole.guard.is_empty() && whole.lets.is_empty() && whole.sums().is_empty();
-    if !is_whole || at.at != whole.target || other.at != across || other.var != at.var || beyond != opposite {
+    if !is_whole || other.as_ref() != Some(&a.value) {
         return None;
     }
-    let computes = |n: &Node| !n.writes().contains(&x) || matches!(n.kind, Kind::Value(_));
-    let reads = |n: usize| n != h && nodes[n].reads(f).iter().any(|r| r.0 == x);
-    let is_read = (0..nodes.len()).any(reads) || scalar_reads(f).iter().any(|r| r.0 == x);
+    let (side, beyond) = (band_of(a, i, k)?, band_of(b, i, k)?);
+    // What walks along rows, as far as there is a choice.
+    let along =
+        |p: &Part| (place(p).is_some_and(|p| p.at == whole.target), reads_along(p, whole.target.last()));
+    let (part, side, beyond) = if along(a) >= along(b) { (a, side, beyond) } else { (b, beyond, side) };
+    let is_strict = is_strict(&side, &beyond)?;
     let extents = &f.array(whole.array).extents;
     let (rows, columns) = extents.split_at(rank);
-    let is_square = rows == columns && f.arrays[x as usize].extents == *extents;
-    let is_result = f.results.iter().any(|r| r.0 == x);
     let length = |extents: &[Affine]| extents.iter().try_fold(Affine::from(1), |a, e| product(&a, e));
-    let mirror =
-        Mirror { rows: length(rows)?, block: length(&rows[1..])?, above: matches!(side, Band::From(_)) };
-    (nodes.iter().all(computes) && is_square && !is_read && !is_result).then_some(Half {
-        of: x,
-        side,
-        mirror,
-    })
+    let blocks = (1..=rank).map(|d| length(&rows[d..])).collect::<Option<_>>()?;
+    let all = length(rows)?;
+    (rows == columns).then(|| Half { part: part.clone(), side, is_strict, rows: all, blocks })
+}
+
+/// Whether the first of two sides, of which the other is all that is beyond the diagonal, is without the diagonal, too.
+fn is_strict(side: &Band, beyond: &Band) -> Option<bool> {
+    let other = |d: i64| Affine::from(d);
+    let (all, but) = match side {
+        Band::From(d) => (d.is_zero(), *d == other(1)),
+        Band::UpTo(d) => (d.is_zero(), *d == other(-1)),
+    };
+    let is_beyond = match side {
+        Band::From(_) => *beyond == Band::UpTo(other(-1)),
+        Band::UpTo(_) => *beyond == Band::From(other(1)),
+    };
+    (is_beyond && (all || but)).then_some(but)
+}
+
+/// The array of a place, if it has this shape and nothing reads it but these nodes.
+fn own(f: &Function, nodes: &[Node], place: &Place, shape: &[Affine], readers: &[usize]) -> Option<u32> {
+    let x = place.var.0;
+    let computes = |n: &Node| !n.writes().contains(&x) || matches!(n.kind, Kind::Value(_));
+    let reads = |n: usize| !readers.contains(&n) && nodes[n].reads(f).iter().any(|r| r.0 == x);
+    let is_written = nodes.iter().any(|n| n.writes().contains(&x)) && nodes.iter().all(computes);
+    let is_read = (0..nodes.len()).any(reads) || scalar_reads(f).iter().any(|r| r.0 == x);
+    let is_result = f.results.iter().any(|r| r.0 == x);
+    let fits = f.arrays[x as usize].extents == shape;
+    (fits && is_written && !is_read && !is_result).then_some(x)
+}
+
+/// Whether what a half reads is in the order of its rows.
+fn reads_along(half: &Part, column: Option<&Affine>) -> bool {
+    let mut all = true;
+    half.value.visit(&mut |_| {}, &mut |p| all &= p.at.last() == column);
+    all
+}
+
+/// Whether a half reads what other loops compute.
+fn is_computed(nodes: &[Node], half: &Part) -> bool {
+    let mut all = true;
+    half.value.visit(&mut |_| {}, &mut |p| all &= nodes.iter().any(|n| n.writes().contains(&p.var.0)));
+    all
 }
 
 /// The first index of the rows and that of the columns of a matrix, where it is written; all others stand by themselves, too.
@@ -94,8 +152,23 @@ fn place(p: &Part) -> Option<&Place> {
     if let Expr::Read(place) = &p.value { Some(place) } else { None }
 }
 
-/// What is read, and on which side of a diagonal.
-fn part(p: &Part, i: Index, k: Index) -> Option<(&Place, Band)> {
+/// On which side of a diagonal a part is.
+fn band_of(p: &Part, i: Index, k: Index) -> Option<Band> {
     let [c] = p.guard.as_slice() else { return None };
-    Some((place(p)?, dense::band(c, i, k)?))
+    dense::band(c, i, k)
+}
+
+/// What an expression is on the other side of the diagonal.
+fn across_of(e: &Expr, target: &[Affine], across: &[Affine]) -> Option<Expr> {
+    let turned = |a: &Atom| target.iter().position(|t| t.as_atom() == Some(a)).map(|d| across[d].clone());
+    let mut all = true;
+    let out = e.map(
+        &mut |a| {
+            let to = a.rename(&turned);
+            all &= to.is_some();
+            to.unwrap_or_default()
+        },
+        &mut |p| p,
+    );
+    all.then_some(out)
 }

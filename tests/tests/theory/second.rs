@@ -132,11 +132,30 @@ const HALVED: &[(&str, [i64; 3], f64)] = &[
     // Literal, with an expression for each element.
     ("fn f(x: [f64; 3]) -> f64 { (x[0] * x[1]).sin() * x[2].exp() + x[0] * x[1] * x[2] }
       fn h = hessian(f); fn j = jacobian(grad(f));", [0, 0, 0], 0.81),
+    // Blocks on the diagonal: of a few rows they are much of the whole.
+    ("fn f<n, d, c>(x: [f64; n, d], w: [f64; c, d]) -> f64 { sum i in 0..n { (sum k in 0..c { (sum j { w[k, j] * x[i, j] }).exp() }).ln() } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 20, 2], 0.56),
+    ("fn f<n, d, c>(x: [f64; n, d], w: [f64; c, d]) -> f64 { sum i in 0..n { (sum k in 0..c { (sum j { x[i, j] * w[k, j] }).sin() }).powi(2) } }
+      fn h = hessian(f, w); fn j = jacobian(grad(f, w), w);", [9, 20, 2], 0.56),
+    ("fn f<n, m>(x: [f64; n, m]) -> f64 { (sum i, j { x[i, j].exp() }).ln() }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [2, 40, 0], 0.55),
+    ("fn f<n, m>(x: [f64; n, 2, m]) -> f64 { (sum i, a, j { x[i, a, j].exp() }).ln() }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [2, 20, 0], 0.55),
+    ("fn f<n, m>(x: [f64; 2, n], a: [f64; m, 2, n]) -> f64 { sum k { (sum c, i { a[k, c, i] * x[c, i] }).softplus() } }
+      fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [20, 9, 0], 0.54),
+    ("fn f(x: [f64; 2, 3], y: [f64; 2, 3]) -> f64 { (sum a, b { x[a, b] * y[a, b] }).exp() }
+      fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [0, 0, 0], 0.73),
+    ("fn f<n, m>(x: [f64; n, m]) -> f64 { sum i in 0..n, j in 0..i { (sum d { (x[i, d] - x[j, d]).powi(2) }).sqrt() } }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [3, 20, 0], 0.53),
     // On lines beside the diagonal.
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n - 1 { x[i].powi(3) * x[i + 1].powi(4) } }
       fn h = hessian(f); fn j = jacobian(grad(f));", [40, 0, 0], 0.92),
     ("fn f<n, m>(x: [f64; n], a: [f64; m, n]) -> f64 { sum i in 0..n - 2, k { (a[k, i] * x[i] * x[i + 2]).cos() } }
       fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [30, 20, 0], 0.85),
+    ("fn f<n, m>(x: [f64; n, m]) -> f64 { sum i in 0..n - 1 { (sum d { x[i, d] * x[i + 1, d] }).sin() } }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [3, 20, 0], 0.55),
+    ("fn f<n, m>(x: [f64; n, m]) -> f64 { (sum i in 0..n - 1, j in 0..m { (x[i + 1, j] * x[i, j]).cos() }) + (sum i in 0..n, j in 0..m - 1 { (x[i, j + 1] * x[i, j]).sin() }) }
+      fn h = hessian(f); fn j = jacobian(grad(f));", [9, 9, 0], 0.85),
 ];
 
 #[test]

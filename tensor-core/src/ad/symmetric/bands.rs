@@ -6,37 +6,58 @@
 //!
 //! What is there already, as an array or a number, gets no other name.
 
+use super::triangle::Entries;
+use super::{Pair, blocks, position};
 use crate::index::{Affine, Cond};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
-/// The statement of a Hessian of which every term is on some line, by one of the dimensions, and not all on the diagonal: whether it is one.
-pub(super) fn once(f: &mut Function, at: usize) -> bool {
-    let rank = f.stmts[at].gens.len() / 2;
-    for d in 0..rank {
-        let Stmt { gens, rhs: Rhs::Contract(terms), .. } = &f.stmts[at] else { return false };
-        let pair = [gens[d], gens[rank + d]];
-        let Some(mut lines) = terms.iter().map(|t| line(t, pair)).collect::<Option<Vec<i64>>>() else {
-            continue;
-        };
+/// The first dimension by which every term of a matrix is on some line, and not all on the diagonal; how far right of it those are that are above.
+pub(super) fn lines(f: &Function, array: ArrayId, pairs: &[Pair]) -> Option<(Pair, Vec<i64>)> {
+    let stmt = f.definition(array)?;
+    pairs.iter().find_map(|pair| {
+        let indices = pair.map(|d| stmt.gens[d]);
+        let mut lines = stmt.terms().iter().map(|t| line(t, indices)).collect::<Option<Vec<i64>>>()?;
         lines.retain(|by| *by > 0);
         lines.sort_unstable();
         lines.dedup();
-        if lines.is_empty() {
-            continue;
-        }
-        let array = f.stmts[at].array;
-        for by in lines {
-            let at = f.stmts.iter().position(|s| s.array == array);
-            at.and_then(|at| across(f, at, d, by));
-        }
-        return true;
+        (!lines.is_empty()).then_some((*pair, lines))
+    })
+}
+
+/// See [`super::halved`], of a matrix that is on lines by a dimension.
+pub(super) fn halved(
+    f: &mut Function,
+    array: ArrayId,
+    pair: Pair,
+    lines: &[i64],
+    pairs: &[Pair],
+) -> Option<Vec<Term>> {
+    let (gens, terms) = (f.definition(array)?.gens.clone(), f.definition(array)?.terms().to_vec());
+    let on = |by: i64| -> Vec<Term> {
+        terms.iter().filter(|t| line(t, pair.map(|d| gens[d])) == Some(by)).cloned().collect()
+    };
+    let (mut beside, mut is_less) = (vec![], false);
+    for by in lines {
+        let sides = [on(*by), on(-*by)];
+        let once = if is_one(&sides) { None } else { across(f, array, pair, *by, &sides[0], pairs) };
+        is_less |= once.is_some();
+        beside.extend(once.unwrap_or_else(|| sides.into_iter().flatten().collect()));
     }
-    false
+    let (at, diagonal) = (position(f, array)?, on(0));
+    f.stmts[at].rhs = Rhs::Contract(diagonal.clone());
+    let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
+    let once = blocks::halved(f, &[Entries { array, pair }], &others, None);
+    is_less |= once.is_some();
+    if !is_less {
+        f.stmts[at].rhs = Rhs::Contract(terms);
+        return None;
+    }
+    Some(once.unwrap_or(diagonal).into_iter().chain(beside).collect())
 }
 
 /// How far right of the diagonal the elements of a term are, if on one line.
-fn line(t: &Term, [i, k]: [Index; 2]) -> Option<i64> {
+pub(super) fn line(t: &Term, [i, k]: [Index; 2]) -> Option<i64> {
     t.guard.iter().find_map(|c| {
         let Cond::Zero(a) = c else { return None };
         let sign = a.coeff(&k.atom());
@@ -45,30 +66,9 @@ fn line(t: &Term, [i, k]: [Index; 2]) -> Option<i64> {
     })
 }
 
-/// The terms of a line, which are also those of the line across.
-fn across(f: &mut Function, at: usize, d: usize, by: i64) -> Option<()> {
-    let Stmt { gens, rhs: Rhs::Contract(terms), .. } = f.stmts[at].clone() else { return None };
-    let rank = gens.len() / 2;
-    let (mut own, mut other, mut all) = (vec![], vec![], vec![]);
-    for t in terms {
-        match line(&t, [gens[d], gens[rank + d]]) {
-            Some(o) if o == by => own.push(t),
-            Some(o) if o == -by => other.push(t),
-            _ => all.push(t),
-        }
-    }
-    match (read(&own), read(&other)) {
-        (Some(a), Some(b)) if a == b => return None,
-        (Some(_), _) => {}
-        (None, _) => own = vec![named(f, at, own, d, by)?],
-    }
-    let (row, column) = gens.split_at(rank);
-    let turned = Substitution::renaming(&gens, &[column, row].concat());
-    all.extend(own.iter().map(|t| turned.term(t)).collect::<Option<Vec<Term>>>()?);
-    all.extend(own);
-    let last = f.stmts.iter().position(|s| s.gens == gens)?;
-    f.stmts[last].rhs = Rhs::Contract(all);
-    Some(())
+/// Whether both sides read the same array, or numbers.
+fn is_one([own, other]: &[Vec<Term>; 2]) -> bool {
+    matches!((read(own), read(other)), (Some(a), Some(b)) if a == b)
 }
 
 /// The array that is all that there is on a line, if it is one, or a number.
@@ -79,29 +79,45 @@ fn read(terms: &[Term]) -> Option<Option<ArrayId>> {
     }
 }
 
+/// The terms of a line and of the line across, by what is on the one.
+fn across(
+    f: &mut Function,
+    array: ArrayId,
+    pair: Pair,
+    by: i64,
+    own: &[Term],
+    pairs: &[Pair],
+) -> Option<Vec<Term>> {
+    let own = if read(own).is_some() { own.to_vec() } else { vec![named(f, array, own, pair, by)?] };
+    let gens = f.definition(array)?.gens.clone();
+    let mut across = gens.clone();
+    pairs.iter().for_each(|[i, k]| across.swap(*i, *k));
+    let turned = Substitution::renaming(&gens, &across);
+    let other: Vec<Term> = own.iter().map(|t| turned.term(t)).collect::<Option<_>>()?;
+    Some(other.into_iter().chain(own).collect())
+}
+
 /// The terms of a line as one array, without the dimension that the line gives: the term that reads it.
-fn named(f: &mut Function, at: usize, own: Vec<Term>, d: usize, by: i64) -> Option<Term> {
-    let Stmt { array, gens, .. } = f.stmts[at].clone();
-    let (rank, extents) = (gens.len() / 2, f.array(array).extents.clone());
-    let but = |all: &[Index]| -> Vec<Index> {
-        all.iter().enumerate().filter(|(e, _)| *e != rank + d).map(|(_, g)| *g).collect()
-    };
+fn named(f: &mut Function, array: ArrayId, own: &[Term], [row, column]: Pair, by: i64) -> Option<Term> {
+    let at = position(f, array)?;
+    let (gens, extents) = (f.stmts[at].gens.clone(), f.array(array).extents.clone());
     let new = f.fresh(&gens);
     let mut to: Vec<Affine> = new.iter().map(|g| g.affine()).collect();
-    to[rank + d] = new[d].affine().plus_constant(by)?;
+    to[column] = new[row].affine().plus_constant(by)?;
     let to = Substitution::new(&gens, &to);
     let mut terms = own.iter().map(|t| to.term(t)).collect::<Option<Vec<Term>>>()?;
     // The element on the line is one of the matrix.
-    let within = Cond::NonNeg(extents[d].plus_constant(-1 - by)?.plus_scaled(-1, &new[d].affine())?);
+    let within = Cond::NonNeg(extents[column].plus_constant(-1 - by)?.plus_scaled(-1, &new[row].affine())?);
     for t in &mut terms {
         t.guard.retain(|c| !matches!(c, Cond::Zero(a) if a.is_zero()));
         t.guard.push(within.clone());
     }
-    let (i, k) = (gens[d], gens[rank + d]);
+    let (i, k) = (gens[row], gens[column]);
     let on_line = Cond::Zero(k.affine().plus_scaled(-1, &i.affine())?.plus_constant(-by)?);
-    let kept = extents.iter().enumerate().filter(|(e, _)| *e != rank + d).map(|(_, e)| e.clone());
-    let b = f.new_array(f.array(array).name.clone(), kept.collect());
-    f.stmts.insert(at, Stmt { array: b, gens: but(&new), rhs: Rhs::Contract(terms) });
-    let factors = vec![Access { array: b, at: but(&gens).iter().map(|g| g.affine()).collect() }];
+    let b = f.new_array(f.array(array).name.clone(), blocks::but(&extents, column));
+    let stmt = Stmt { array: b, gens: blocks::but(&new, column), rhs: Rhs::Contract(terms) };
+    f.stmts.insert(at, stmt);
+    let at = blocks::but(&gens, column).iter().map(|g| g.affine()).collect();
+    let factors = vec![Access { array: b, at }];
     Some(Term { sums: vec![], guard: vec![on_line], coeff: 1.0, factors })
 }

@@ -37,12 +37,13 @@ pub(super) fn read_where_written(f: &Function, nodes: &[Node], first: usize) -> 
     nodes.iter().all(of_node) && of_array(&scalar_reads(f), &[])
 }
 
-/// Whether what narrows the range of a node is the side of the diagonal of which the other is a copy.
+/// Whether what narrows the range of a node is the side of the diagonal, and that itself, of which the other is a copy.
 pub(super) fn is_half(n: &Node) -> bool {
     let [Some(row), Some(col)] = rows_and_columns(n) else { return false };
+    let has_diagonal = n.half.as_ref().is_some_and(|side| side.diagonal().is_zero());
     let of_gens = |c: &&Cond| !n.sums().iter().any(|i| c.mentions(&i.atom()));
     let is_side = |c: &Cond| n.half.is_some() && band(c, row, col) == n.half;
-    n.half.is_some() && n.guard.iter().filter(of_gens).filter(|c| narrows(c)).all(is_side)
+    has_diagonal && n.guard.iter().filter(of_gens).filter(|c| narrows(c)).all(is_side)
 }
 
 /// What a node reads, with what is known there: of tests the ranges alone.

@@ -83,9 +83,19 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "array t[n, n, 2]  // read by `H`",
     ),
     (
-        "no half: the diagonal is not in it",
+        "the diagonal is not in it: zeros",
         "t[i<n, j<n] = sum l<m. [i < j] A[i, l] B[l, j]\n H[i<n, j<n] = [i < j] t[i, j] + [j < i] t[j, i]\n result H",
-        "product i < n, j < n, l < m if i + 1 <= j: t[i, j] = A[i, l]*B[l, j]\nfor ",
+        "H[..] = 0.0\nproduct i < n, j < n, l < m if i + 1 <= j: H[i, j] += A[i, l]*B[l, j]\nmirror H: what is below the diagonal is what is above\n",
+    ),
+    (
+        "blocks on the diagonal, which are added later",
+        "t[i<n, a<2, k<n, b<2] = sum l<m. [i < k] A[i, l] B[l, k] A[a, l] A[b, l]\n d[i<n, a<2, b<2] = sum l<m. [a <= b] A[i, l] A[a, l] A[b, l]\n H[i<n, a<2, k<n, b<2] = [i < k] t[i, a, k, b] + [k < i] t[k, b, i, a] + [i == k, a <= b] d[i, a, b] + [i == k, b < a] d[i, b, a]\n result H",
+        "mirror H: what is below the diagonal of blocks of 2 is what is above\n",
+    ),
+    (
+        "of what other loops compute, negated: one half",
+        "t[i<n, j<n] = sum l<m. [j < i] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [i < j] - t[j, i] + [j < i] - t[i, j] + [i == j] w[i]\n result H",
+        "        H[i, j] += -t[j]\n    }\n}\nmirror H: what is above the diagonal is what is below\n",
     ),
     (
         "no half: it is a result, too",
