@@ -77,7 +77,7 @@ pub fn hessian(f: &Function, wrt: &[usize]) -> Function {
     jacobian::by_columns(f, wrt)
 }
 
-/// The Hessian `h`, simplified, of `f` by so many variables, with what is symmetric in it computed once where that costs less.
+/// The Hessian `h`, simplified, of `f` by so many variables, with what is symmetric in it computed once.
 #[must_use]
 pub fn symmetric(f: &Function, h: Function, variables: usize) -> Function {
     if symmetric::is_certain(f) { symmetric::once(h, variables) } else { h }
