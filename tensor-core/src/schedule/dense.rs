@@ -27,7 +27,6 @@ pub(super) struct Dense {
     pub band: Option<Band>,
     /// Of one of the three, the iterations that there are, if not all.
     pub part: Option<Part>,
-    /// Whether the others are those of the band across the diagonal.
     pub a: Place,
     pub b: Place,
     pub scale: f64,
