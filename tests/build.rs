@@ -7,15 +7,11 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 use tensor_core::typed::{Function, Type};
 
-#[path = "src/generate.rs"]
-mod generate;
-
 /// How many random programs are compiled.
 const RANDOM: u64 = 40;
 
 fn main() {
     println!("cargo::rerun-if-changed=programs");
-    println!("cargo::rerun-if-changed=src/generate.rs");
     println!("cargo::rerun-if-changed=build.rs");
     let mut sources = files(Path::new("programs"));
     sources.extend((0..RANDOM).map(|seed| (format!("random_{seed}"), random(seed))));
@@ -50,7 +46,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
 
 /// A random program with its derivatives.
 fn random(seed: u64) -> String {
-    let source = generate::program(seed).source;
+    let source = tensor_judge::generate::program(seed).source;
     format!("{source} fn f_jvp = jvp(f); fn f_vjp = vjp(f);")
 }
 

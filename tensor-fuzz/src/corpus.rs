@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use tensor_core::error::Errors;
 use tensor_core::parse::{Input, parse};
 
-#[path = "../../tests/src/generate.rs"]
-mod generate;
+use tensor_judge::generate;
 
 /// How many random programs there are beside those that people wrote.
 const RANDOM: u64 = 200;

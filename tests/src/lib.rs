@@ -1,6 +1,5 @@
 //! Tests of the whole workspace: random programs against the reference evaluator, programs compiled by rustc, compile-fail cases.
 
-pub mod generate;
 mod tensor;
 
 pub use tensor::{Element, Flatten, Tensor};

@@ -1,7 +1,7 @@
 //! What expansions look like: the same bytes each time, and never `unsafe`.
 
 use proc_macro2::{TokenStream, TokenTree};
-use tensor_tests::generate;
+use tensor_judge::generate;
 
 fn sources() -> Vec<String> {
     let folder = std::fs::read_dir("programs").expect("the programs");

@@ -1,13 +1,13 @@
 //! One program through every pass.
 
-use super::compare::{close, count, dot, magnitude, random, same, shapes, shifted};
+use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted};
+use crate::generate;
 use proc_macro2::TokenStream;
 use tensor_core::eval::{self, Cost, Tensor};
-use tensor_core::index::Atom;
+use tensor_core::index::{Affine, Atom};
 use tensor_core::schedule::Blocks;
 use tensor_core::ssa::Function;
 use tensor_core::{ad, analyze, loops, normalize, schedule, simplify, ssa, typed};
-use tensor_tests::generate;
 
 /// A program and where it is evaluated.
 pub struct Case {
@@ -28,6 +28,28 @@ impl Case {
         let sizes = vec![rng.i64(1..5), rng.i64(1..4)];
         Case { source: generate::program(seed).source, name: "f".into(), sizes, seed }
     }
+}
+
+/// Whether all that a function checks on entry holds at these sizes.
+#[must_use]
+pub fn holds(f: &typed::Function, sizes: &[i64]) -> bool {
+    let size = |t: &Atom| match t {
+        Atom::Size(k) => sizes[*k as usize],
+        Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => 0,
+    };
+    fn extents<'a>(ty: &'a typed::Type, out: &mut Vec<&'a Affine>) {
+        match ty {
+            typed::Type::Real | typed::Type::Size => {}
+            typed::Type::Array(own, element) => {
+                out.extend(own);
+                extents(element, out);
+            }
+            typed::Type::Tuple(parts) => parts.iter().for_each(|p| extents(p, out)),
+        }
+    }
+    let mut all = vec![];
+    f.params.iter().for_each(|p| extents(&p.ty, &mut all));
+    all.iter().all(|e| e.eval(&size) >= 0) && f.checks.iter().all(|c| c.condition.eval(&size, &|_, _| false))
 }
 
 /// What is wrong with a program's way through the compiler, if anything.
@@ -86,7 +108,7 @@ pub fn judge(case: &Case) -> Result<(), String> {
 }
 
 /// The normal forms of a block's functions, those with transforms among them too, none simplified but what is called.
-pub(super) fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
+pub fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
     let done = tensor_core::normal_forms(block);
     let raw = |(k, f): (usize, &typed::Function)| match &f.body {
         Some(typed::Definition::Expr(body)) => normalize::normalize(f, body, &done),
@@ -97,7 +119,7 @@ pub(super) fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
 }
 
 /// Where a program is judged.
-pub(super) struct Point {
+pub struct Point {
     /// Its arguments.
     pub args: Vec<Tensor>,
     /// A direction.
@@ -129,7 +151,7 @@ const AGAIN: Cost = 2;
 
 /// The loops of a function compute what it does, at no more cost than its statements when those are prepared, which is returned. (What is
 /// cheap to compute again is then there twice; the bounds hold on the loops even so.)
-pub(super) fn on_loops(
+pub fn on_loops(
     what: &str,
     f: &Function,
     sizes: &[i64],

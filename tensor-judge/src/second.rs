@@ -1,7 +1,7 @@
 //! Matrices of derivatives and second derivatives of one program.
 
-use super::check::{Case, Point, normalized, on_loops};
-use super::compare::{count, magnitude, random, same, shapes, shifted};
+use crate::check::{Case, Point, normalized, on_loops};
+use crate::compare::{count, magnitude, random, same, shapes, shifted};
 use proc_macro2::TokenStream;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::ssa::{self, Function};

@@ -1,0 +1,56 @@
+//! Programs that once went wrong, kept in the folder `kept`.
+//!
+//! A file begins with comments: what was wrong; and `// sizes 5 1, 0 1` for sizes at which it was, in the order in which the judged function,
+//! the last of the block, names them. All are judged at small sizes besides, where the conditions of the function hold.
+
+use crate::check::{Case, holds};
+use std::path::{Path, PathBuf};
+
+/// The programs of the folder, by name.
+///
+/// # Panics
+/// Where the folder cannot be read.
+#[must_use]
+pub fn programs() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kept");
+    let entries = std::fs::read_dir(folder).expect("the folder of kept programs is there");
+    let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("readable").path()).collect();
+    paths.sort();
+    let name = |p: &Path| p.file_stem().expect("a name").to_string_lossy().into_owned();
+    paths.iter().map(|p| (name(p), std::fs::read_to_string(p).expect("readable"))).collect()
+}
+
+/// A kept program at all sizes at which it is judged.
+///
+/// # Errors
+/// It is rejected, or its comment on sizes cannot be read.
+pub fn cases(source: &str) -> Result<Vec<Case>, String> {
+    let tokens = source.parse().map_err(|e| format!("{e:?}"))?;
+    let block = tensor_core::analyze(tokens)
+        .map_err(|e| format!("rejected: {:?}", e.0.iter().map(|e| &e.message).collect::<Vec<_>>()))?;
+    let f = block.functions.last().ok_or("no function")?;
+    let mut all = noted(source)?;
+    all.extend(small(f.sizes.len()));
+    all.retain(|sizes| sizes.len() == f.sizes.len() && holds(f, sizes));
+    let name = f.name.to_string();
+    let case = |sizes| Case { source: source.to_string(), name: name.clone(), sizes, seed: 1 };
+    Ok(all.into_iter().map(case).collect())
+}
+
+/// `// sizes 5 1, 0 1`
+fn noted(source: &str) -> Result<Vec<Vec<i64>>, String> {
+    let lines = source.lines().filter_map(|l| l.strip_prefix("// sizes "));
+    let tuple =
+        |t: &str| t.split_whitespace().map(|n| n.parse::<i64>().map_err(|e| format!("{t}: {e}"))).collect();
+    lines.flat_map(|l| l.split(',')).map(tuple).collect()
+}
+
+/// All sizes to 3 of at most two, and a few of more.
+fn small(count: usize) -> Vec<Vec<i64>> {
+    match count {
+        0 => vec![vec![]],
+        1 => (0..7).map(|n| vec![n]).collect(),
+        2 => (0..16).map(|k| vec![k / 4, k % 4]).chain([vec![5, 2], vec![2, 5], vec![6, 4]]).collect(),
+        _ => (0..4).map(|k| (0..count).map(|d| (k + d as i64) % 4).collect()).collect(),
+    }
+}

@@ -1,0 +1,62 @@
+//! The seeds of a run of the tests, and the programs that are kept.
+
+use tensor_judge::check::{self, Case};
+use tensor_judge::run::{Judge, mistakes};
+use tensor_judge::{kept, layers, second, stages};
+
+/// The seeds of a run of the tests.
+const PROGRAMS: u64 = 2000;
+
+/// Those of second derivatives, which take longer.
+const TWICE: u64 = 300;
+
+/// Programs beyond these that once went wrong.
+const FOUND: [u64; 8] = [489, 956, 1085, 1102, 2059, 2260, 2309, 2369];
+
+/// Those in stages.
+const STAGES: u64 = 300;
+
+/// Those of matrices.
+const LAYERS: u64 = 300;
+
+fn all(count: u64, case: fn(u64) -> Case, judge: Judge) {
+    let cases: Vec<Case> = (0..count).chain(FOUND).map(case).collect();
+    report(&mistakes(&cases, judge));
+}
+
+fn report(mistakes: &[String]) {
+    let heads: Vec<&str> = mistakes.iter().filter_map(|m| m.lines().next()).collect();
+    let first = mistakes.first().map_or("", |m| m);
+    assert!(mistakes.is_empty(), "{} programs fail:\n{}\n{first}", mistakes.len(), heads.join("\n"));
+}
+
+#[test]
+fn random_programs() {
+    all(PROGRAMS, Case::random, check::judge);
+}
+
+#[test]
+fn second_derivatives() {
+    all(TWICE, Case::random, second::judge);
+}
+
+#[test]
+fn in_stages() {
+    all(STAGES, stages::case, check::judge);
+}
+
+#[test]
+fn of_layers() {
+    all(LAYERS, layers::case, check::judge);
+}
+
+#[test]
+fn kept_programs() {
+    let mut cases = vec![];
+    for (name, source) in kept::programs() {
+        cases.extend(kept::cases(&source).unwrap_or_else(|e| panic!("{name}: {e}\n{source}")));
+    }
+    assert!(!cases.is_empty());
+    report(&mistakes(&cases, check::judge));
+    report(&mistakes(&cases, second::judge));
+}
