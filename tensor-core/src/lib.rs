@@ -225,13 +225,20 @@ fn documented(f: &ssa::Function) -> emit::Docs {
 
 /// The functions behind a linearization, given the `jvp`.
 fn linear_map(jvp: &ssa::Function, f: &typed::Function) -> emit::LinearMap {
-    let parts = ad::unzip(jvp, jvp.params.len() - f.leaves());
-    let dots: Vec<usize> = (parts.residuals..parts.apply.params.len()).collect();
-    let first = parts.point.results.len() - parts.residuals;
-    let residuals = parts.point.results[first..].iter().map(|r| jvp.array(*r).extents.clone()).collect();
-    let transpose = simplify::simplify(ad::transpose(&parts.apply, &dots));
-    let [point, apply, apply_transpose] = [parts.point, parts.apply, transpose].map(simplify::simplify);
-    let docs = [&point, &apply, &apply_transpose].map(documented);
-    let programs = [point, apply, apply_transpose].map(|f| schedule::schedule(&simplify::erase_stops(f)));
+    let (parts, residuals) = linear_parts(jvp, f.leaves());
+    let residuals = residuals.iter().map(|r| jvp.array(*r).extents.clone()).collect();
+    let docs = parts.each_ref().map(documented);
+    let programs = parts.map(|f| schedule::schedule(&simplify::erase_stops(f)));
     emit::LinearMap { programs, docs, residuals }
+}
+
+/// A `jvp` of a function of so many leaves, taken apart: its values and what is stored of the point; the linear map of that and of tangents; its
+/// transpose. Beside them, what is stored.
+#[must_use]
+pub fn linear_parts(jvp: &ssa::Function, leaves: usize) -> ([ssa::Function; 3], Vec<ssa::ArrayId>) {
+    let parts = ad::unzip(jvp, jvp.params.len() - leaves);
+    let dots: Vec<usize> = (parts.residuals..parts.apply.params.len()).collect();
+    let stored = parts.point.results[parts.point.results.len() - parts.residuals..].to_vec();
+    let transpose = simplify::simplify(ad::transpose(&parts.apply, &dots));
+    ([parts.point, parts.apply, transpose].map(simplify::simplify), stored)
 }

@@ -2,12 +2,12 @@
 
 use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted};
 use crate::generate;
+use crate::made::{Made, bound};
 use proc_macro2::TokenStream;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::index::{Affine, Atom};
-use tensor_core::schedule::Blocks;
 use tensor_core::ssa::Function;
-use tensor_core::{ad, analyze, loops, normalize, schedule, simplify, ssa, typed};
+use tensor_core::{ad, analyze, normalize, simplify, ssa, typed};
 
 /// A program and where it is evaluated.
 pub struct Case {
@@ -15,17 +15,18 @@ pub struct Case {
     pub source: String,
     /// The function of it that is judged.
     pub name: String,
-    /// Its sizes.
-    pub sizes: Vec<i64>,
+    /// Its sizes, any number of them: it is compiled once. Where its conditions do not hold it is not judged.
+    pub sizes: Vec<Vec<i64>>,
     /// For the arguments.
     pub seed: u64,
 }
 
 impl Case {
     /// A random program at random small sizes.
+    #[must_use]
     pub fn random(seed: u64) -> Case {
         let mut rng = fastrand::Rng::with_seed(seed ^ 0x5eed);
-        let sizes = vec![rng.i64(1..5), rng.i64(1..4)];
+        let sizes = vec![vec![rng.i64(1..5), rng.i64(1..4)]];
         Case { source: generate::program(seed).source, name: "f".into(), sizes, seed }
     }
 }
@@ -53,61 +54,123 @@ pub fn holds(f: &typed::Function, sizes: &[i64]) -> bool {
 }
 
 /// What is wrong with a program's way through the compiler, if anything.
+///
+/// # Errors
+/// That, in words.
 pub fn judge(case: &Case) -> Result<(), String> {
+    let compiled = Compiled::new(case)?;
+    each_size(case, &compiled.block.functions[compiled.k], |sizes| compiled.at(sizes, case.seed))
+}
+
+/// Judges at all sizes of a case at which a function may be called, of which there must be some.
+///
+/// # Errors
+/// What is wrong at the first of them that has a mistake.
+pub fn each_size(
+    case: &Case,
+    f: &typed::Function,
+    judge: impl Fn(&[i64]) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut some = case.sizes.iter().filter(|sizes| holds(f, sizes)).peekable();
+    if some.peek().is_none() {
+        return Err("no sizes fit".into());
+    }
+    some.try_for_each(|sizes| judge(sizes).map_err(|e| format!("at {sizes:?}: {e}")))
+}
+
+/// A block, and the number of the function that is judged.
+///
+/// # Errors
+/// It is rejected.
+pub fn analyzed(case: &Case) -> Result<(typed::Block, usize), String> {
     let tokens: TokenStream = case.source.parse().map_err(|e| format!("{e:?}"))?;
     let block = analyze(tokens)
         .map_err(|e| format!("rejected: {:?}", e.0.iter().map(|e| &e.message).collect::<Vec<_>>()))?;
     let k = block.functions.iter().position(|f| f.name == case.name).ok_or("no such function")?;
-    let normal = normalized(&block);
-    let f = normal[k].clone().ok_or("not normalized")?;
-    let at = Point::new(&f, case);
-    let (value, cost) = eval::typed::run(&block, k, &case.sizes, &at.args)?;
+    Ok((block, k))
+}
 
-    let pass = |what: &str, f: &Function, args: &[Tensor], expected: &[Tensor], most: Cost| {
-        ssa::verify::verify(f).map_err(|e| format!("{what}: {e}"))?;
-        let (found, cost) = eval::ssa::run(f, &case.sizes, args).map_err(|e| format!("{what}: {e}"))?;
-        same(what, &found, expected, 1e-9)?;
-        if cost > most {
-            return Err(format!("{what}: cost {cost} for {most}"));
-        }
-        Ok(cost)
-    };
-    let cost = pass("normalize", &f, &at.args, &value, cost)?;
-    let f = simplify::simplify(f);
-    let cost = pass("simplify", &f, &at.args, &value, cost)?;
-    on_loops("f", &f, &case.sizes, &at.args, &value, cost)?;
+/// All that is made of a program.
+struct Compiled {
+    block: typed::Block,
+    k: usize,
+    normal: Vec<Option<Function>>,
+    raw: Function,
+    f: Made,
+    raw_jvp: Function,
+    jvp: Made,
+    raw_vjp: Function,
+    vjp: Made,
+    /// Differences know nothing of `stop`.
+    stops: bool,
+}
 
-    let all: Vec<usize> = (0..f.params.len()).collect();
-    let (raw_jvp, raw_vjp) = (ad::jvp(&f, &all), ad::vjp(&f, &all));
-    let forward = [at.args.clone(), at.tangents.clone()].concat();
-    let y_bar = random(&shapes(&value), &mut fastrand::Rng::with_seed(case.seed ^ 0xba5e));
-    let backward = [at.args.clone(), y_bar.clone()].concat();
+impl Compiled {
+    fn new(case: &Case) -> Result<Compiled, String> {
+        let (block, k) = analyzed(case)?;
+        let normal = normalized(&block);
+        let raw = normal[k].clone().ok_or("not normalized")?;
+        ssa::verify::verify(&raw).map_err(|e| format!("normalize: {e}"))?;
+        let f = simplify::simplify(raw.clone());
+        let all: Vec<usize> = (0..f.params.len()).collect();
+        let (raw_jvp, raw_vjp) = (ad::jvp(&f, &all), ad::vjp(&f, &all));
+        Ok(Compiled {
+            block,
+            k,
+            normal,
+            raw,
+            f: Made::new("f", f)?,
+            jvp: Made::new("jvp", simplify::simplify(raw_jvp.clone()))?,
+            raw_jvp,
+            vjp: Made::new("vjp", simplify::simplify(raw_vjp.clone()))?,
+            raw_vjp,
+            stops: case.source.contains("stop("),
+        })
+    }
 
-    let (pushed, raw) = eval::ssa::run(&raw_jvp, &case.sizes, &forward).map_err(|e| format!("jvp: {e}"))?;
-    same("jvp: value", &pushed[..value.len()], &value, 1e-9)?;
-    let jvp = simplify::simplify(raw_jvp);
-    let cost_jvp = pass("simplify jvp", &jvp, &forward, &pushed, raw)?;
-    bound("jvp", cost_jvp, 4 * cost)?;
-    let on_the_loops = on_loops("jvp", &jvp, &case.sizes, &forward, &pushed, cost_jvp)?;
-    bound("jvp on loops", on_the_loops, 4 * cost)?;
+    fn at(&self, sizes: &[i64], seed: u64) -> Result<(), String> {
+        let at = Point::new(&self.raw, sizes, seed);
+        let statements = |f: &Function, what: &str, args: &[Tensor]| {
+            eval::ssa::run(f, sizes, args).map_err(|e| format!("{what}: {e}"))
+        };
+        // What differentiates in its body is evaluated by statements.
+        let through = |k: usize, sizes: &[i64], args: &[Tensor]| {
+            eval::ssa::run(self.normal[k].as_ref().ok_or("not normalized")?, sizes, args)
+        };
+        let (value, cost) = eval::typed::run_with(&self.block, self.k, sizes, &at.args, &through)?;
+        let (found, normal) = statements(&self.raw, "normalize", &at.args)?;
+        same("normalize", &found, &value, 1e-9)?;
+        bound("normalize", normal, cost)?;
+        let cost = self.f.check(sizes, &at.args, &value, normal)?;
+        self.f.on_loops(sizes, &at.args, &value, cost)?;
 
-    let (pulled, raw) = eval::ssa::run(&raw_vjp, &case.sizes, &backward).map_err(|e| format!("vjp: {e}"))?;
-    same("vjp: value", &pulled[..value.len()], &value, 1e-9)?;
-    let vjp = simplify::simplify(raw_vjp);
-    let cost_vjp = pass("simplify vjp", &vjp, &backward, &pulled, raw)?;
-    let io = |cost: Cost, args: &[Tensor], results: &[Tensor]| cost + count(args) + count(results);
-    let most = 4 * io(cost, &at.args, &value);
-    bound("vjp", io(cost_vjp, &backward, &pulled), most)?;
-    let on_the_loops = on_loops("vjp", &vjp, &case.sizes, &backward, &pulled, cost_vjp)?;
-    bound("vjp on loops", io(on_the_loops, &backward, &pulled), most)?;
+        let forward = [at.args.clone(), at.tangents.clone()].concat();
+        let (pushed, raw) = statements(&self.raw_jvp, "jvp", &forward)?;
+        same("jvp: value", &pushed[..value.len()], &value, 1e-9)?;
+        let cost_jvp = self.jvp.check(sizes, &forward, &pushed, raw)?;
+        bound("jvp", cost_jvp, 4 * cost)?;
+        let on_the_loops = self.jvp.on_loops(sizes, &forward, &pushed, cost_jvp)?;
+        bound("jvp on loops", on_the_loops, 4 * cost)?;
 
-    let (y_dot, x_bar) = (&pushed[value.len()..], &pulled[value.len()..]);
-    transposes(&y_bar, y_dot, x_bar, &at.tangents)?;
-    // Differences know nothing of `stop`.
-    if case.source.contains("stop(") { Ok(()) } else { differences(&f, case, &at, y_dot) }
+        let y_bar = random(&shapes(&value), &mut fastrand::Rng::with_seed(seed ^ 0xba5e));
+        let backward = [at.args.clone(), y_bar.clone()].concat();
+        let (pulled, raw) = statements(&self.raw_vjp, "vjp", &backward)?;
+        same("vjp: value", &pulled[..value.len()], &value, 1e-9)?;
+        let cost_vjp = self.vjp.check(sizes, &backward, &pulled, raw)?;
+        let io = |cost: Cost, args: &[Tensor], results: &[Tensor]| cost + count(args) + count(results);
+        let most = 4 * io(cost, &at.args, &value);
+        bound("vjp", io(cost_vjp, &backward, &pulled), most)?;
+        let on_the_loops = self.vjp.on_loops(sizes, &backward, &pulled, cost_vjp)?;
+        bound("vjp on loops", io(on_the_loops, &backward, &pulled), most)?;
+
+        let (y_dot, x_bar) = (&pushed[value.len()..], &pulled[value.len()..]);
+        transposes(&y_bar, y_dot, x_bar, &at.tangents)?;
+        if self.stops { Ok(()) } else { differences(&self.f, sizes, &at, y_dot) }
+    }
 }
 
 /// The normal forms of a block's functions, those with transforms among them too, none simplified but what is called.
+#[must_use]
 pub fn normalized(block: &typed::Block) -> Vec<Option<Function>> {
     let done = tensor_core::normal_forms(block);
     let raw = |(k, f): (usize, &typed::Function)| match &f.body {
@@ -128,10 +191,11 @@ pub struct Point {
 
 impl Point {
     /// Random ones.
-    pub fn new(f: &Function, case: &Case) -> Point {
-        let mut rng = fastrand::Rng::with_seed(case.seed ^ 0xa46);
+    #[must_use]
+    pub fn new(f: &Function, sizes: &[i64], seed: u64) -> Point {
+        let mut rng = fastrand::Rng::with_seed(seed ^ 0xa46);
         let size = |t: &Atom| match t {
-            Atom::Size(k) => case.sizes[*k as usize],
+            Atom::Size(k) => sizes[*k as usize],
             Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => 0,
         };
         let shapes: Vec<Vec<usize>> = f
@@ -143,60 +207,6 @@ impl Point {
             .collect();
         Point { args: random(&shapes, &mut rng), tangents: random(&shapes, &mut rng) }
     }
-}
-
-/// What is cheap to compute again, or to compute where it is not needed, may make the cost so many times what it was and what there is to
-/// read and write.
-const AGAIN: Cost = 2;
-
-/// The loops of a function compute what it does, at no more cost than its statements when those are prepared, which is returned. (What is
-/// cheap to compute again is then there twice; the bounds hold on the loops even so.)
-pub fn on_loops(
-    what: &str,
-    f: &Function,
-    sizes: &[i64],
-    args: &[Tensor],
-    expected: &[Tensor],
-    most: Cost,
-) -> Result<Cost, String> {
-    let f = simplify::erase_stops(f.clone());
-    let prepared = schedule::prepared(&f);
-    let ran = eval::ssa::run(&prepared, sizes, args).map_err(|e| format!("{what}, prepared: {e}"))?;
-    same(&format!("{what}, prepared"), &ran.0, expected, 1e-9)?;
-    let (_, before) = eval::ssa::run(&f, sizes, args).map_err(|e| format!("{what}: {e}"))?;
-    let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
-    bound(&format!("{what}, prepared"), ran.1, AGAIN * (before + elements as Cost))?;
-    let most = most.max(ran.1);
-    let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
-    let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let run = |program: &loops::Program, what: &str| {
-        let (found, counts) = loops::eval::run(program, sizes, &leaves, &constant)
-            .map_err(|e| format!("{what}: {e}\n{program}"))?;
-        let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
-        let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
-        same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;
-        Ok::<Cost, String>(counts.cost())
-    };
-    let program = schedule::in_blocks(&f, None);
-    let cost = run(&program, &format!("loops of {what}"))?;
-    bound(&format!("loops of {what}"), cost, most)?;
-    let short = |elements: i64| {
-        schedule::in_blocks(&f, Some(Blocks { elements, halos: 0, of_products: elements, rows: 1 }))
-    };
-    let in_turns = short(1);
-    if in_turns.to_string() != program.to_string() {
-        // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
-        run(&in_turns, &format!("loops of {what}, in blocks of 1"))?;
-        run(&short(150), &format!("loops of {what}, in blocks of 150"))?;
-        let whole =
-            run(&schedule::in_blocks(&f, Some(Blocks::default())), &format!("loops of {what}, in turns"))?;
-        bound(&format!("loops of {what}, in turns"), whole, cost)?;
-    }
-    Ok(cost)
-}
-
-fn bound(what: &str, cost: Cost, most: Cost) -> Result<(), String> {
-    if cost > most { Err(format!("{what}: cost {cost}, at most {most} allowed")) } else { Ok(()) }
 }
 
 /// `⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩`, relative to the sum of magnitudes.
@@ -212,10 +222,10 @@ fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Ten
 }
 
 /// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do.)
-fn differences(f: &Function, case: &Case, at: &Point, y_dot: &[Tensor]) -> Result<(), String> {
+fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<(), String> {
     let slope = |h: f64| -> Result<Vec<Tensor>, String> {
-        let (up, _) = eval::ssa::run(f, &case.sizes, &shifted(&at.args, h, &at.tangents))?;
-        let (down, _) = eval::ssa::run(f, &case.sizes, &shifted(&at.args, -h, &at.tangents))?;
+        let (up, _) = f.run(sizes, &shifted(&at.args, h, &at.tangents))?;
+        let (down, _) = f.run(sizes, &shifted(&at.args, -h, &at.tangents))?;
         let half =
             |t: Tensor| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() };
         Ok(shifted(&up, -1.0, &down).into_iter().map(half).collect())

@@ -24,17 +24,15 @@ pub fn programs() -> Vec<(String, String)> {
 ///
 /// # Errors
 /// It is rejected, or its comment on sizes cannot be read.
-pub fn cases(source: &str) -> Result<Vec<Case>, String> {
+pub fn case(source: &str) -> Result<Case, String> {
     let tokens = source.parse().map_err(|e| format!("{e:?}"))?;
     let block = tensor_core::analyze(tokens)
         .map_err(|e| format!("rejected: {:?}", e.0.iter().map(|e| &e.message).collect::<Vec<_>>()))?;
     let f = block.functions.last().ok_or("no function")?;
-    let mut all = noted(source)?;
-    all.extend(small(f.sizes.len()));
-    all.retain(|sizes| sizes.len() == f.sizes.len() && holds(f, sizes));
-    let name = f.name.to_string();
-    let case = |sizes| Case { source: source.to_string(), name: name.clone(), sizes, seed: 1 };
-    Ok(all.into_iter().map(case).collect())
+    let mut sizes = noted(source)?;
+    sizes.extend(small(f.sizes.len()));
+    sizes.retain(|sizes| sizes.len() == f.sizes.len() && holds(f, sizes));
+    Ok(Case { source: source.to_string(), name: f.name.to_string(), sizes, seed: 1 })
 }
 
 /// `// sizes 5 1, 0 1`

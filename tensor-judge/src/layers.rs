@@ -22,7 +22,7 @@ pub fn case(seed: u64) -> Case {
     let source = format!(
         "fn f<n, p, q, h>(x: [f64; n, p], u: [f64; q, h]{params}) -> {result} {{\n{text}    {end}\n}}"
     );
-    let sizes = vec![rng.i64(1..7), rng.i64(1..4), rng.i64(1..4), rng.i64(1..3)];
+    let sizes = vec![vec![rng.i64(1..7), rng.i64(1..4), rng.i64(1..4), rng.i64(1..3)]];
     Case { source, name: "f".into(), sizes, seed }
 }
 

@@ -13,6 +13,8 @@ pub mod kept;
 #[cfg(feature = "judge")]
 pub mod layers;
 #[cfg(feature = "judge")]
+pub mod made;
+#[cfg(feature = "judge")]
 pub mod run;
 #[cfg(feature = "judge")]
 pub mod second;

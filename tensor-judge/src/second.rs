@@ -1,67 +1,227 @@
-//! Matrices of derivatives and second derivatives of one program.
+//! Matrices of derivatives, linear maps and second derivatives of one program.
 
-use crate::check::{Case, Point, normalized, on_loops};
+use crate::check::{Case, Point, analyzed, each_size, normalized};
 use crate::compare::{count, magnitude, random, same, shapes, shifted};
-use proc_macro2::TokenStream;
+use crate::made::{Made, bound};
+use fastrand::Rng;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::ssa::{self, Function};
-use tensor_core::{ad, analyze, simplify};
+use tensor_core::{ad, linear_parts, simplify};
 
 /// What is wrong with the transforms of transforms of a program, if anything.
+///
+/// # Errors
+/// That, in words.
 pub fn judge(case: &Case) -> Result<(), String> {
-    let tokens: TokenStream = case.source.parse().map_err(|e| format!("{e:?}"))?;
-    let block = analyze(tokens).map_err(|e| format!("rejected: {:?}", e.0))?;
-    let k = block.functions.iter().position(|f| f.name == case.name).ok_or("no such function")?;
+    let (block, k) = analyzed(case)?;
     let f = simplify::simplify(normalized(&block)[k].clone().ok_or("not normalized")?);
-    let at = Point::new(&f, case);
-    let all: Vec<usize> = (0..f.params.len()).collect();
-    let run = |f: &Function, args: &[Tensor]| eval::ssa::run(f, &case.sizes, args);
-    let (value, _) = run(&f, &at.args)?;
-
-    let jvp = simplify::simplify(ad::jvp(&f, &all));
-    let (pushed, _) = run(&jvp, &[at.args.clone(), at.tangents.clone()].concat())?;
-    let y_dot = &pushed[value.len()..];
-    for (what, matrix) in [("jacobian", ad::jacobian(&f, &all)), ("columns", ad::hessian(&f, &all))] {
-        let blocks = derived(what, case, matrix, &at.args)?;
-        let product = times(&blocks, &value, &at.tangents);
-        same(&format!("{what} times a direction"), &product, y_dot, 1e-9)?;
-    }
-
-    if matches!(f.results.as_slice(), [r] if f.array(*r).extents.is_empty()) {
-        let full = simplify::simplify(ad::hessian(&simplify::simplify(ad::grad(&f, &all)), &all));
-        let (expected, _) = run(&full, &at.args)?;
-        let found = derived("hessian", case, ad::symmetric(&f, full, all.len()), &at.args)?;
-        same("hessian, computed once", &found, &expected, 1e-9)?;
-    }
-
-    let vjp = simplify::simplify(ad::vjp(&f, &all));
-    let y_bar = random(&shapes(&value), &mut fastrand::Rng::with_seed(case.seed ^ 0xba5e));
-    let args = [at.args.clone(), y_bar].concat();
-    let second = ad::jvp(&vjp, &all);
-    let more = [args.clone(), at.tangents.clone()].concat();
-    let found = derived("jvp of vjp", case, second, &more)?;
-    let (_, cost) = run(&vjp, &args)?;
-    let (_, twice) = run(&simplify::simplify(ad::jvp(&vjp, &all)), &more)?;
-    if twice > 4 * cost {
-        return Err(format!("jvp of vjp: cost {twice}, at most {} allowed", 4 * cost));
-    }
-    if case.source.contains("stop(") { Ok(()) } else { differences(&vjp, case, &args, &at, &found) }
+    let stops = case.source.contains("stop(");
+    let compiled = Compiled::new(f, some(block.functions[k].leaves(), case.seed), stops)?;
+    each_size(case, &block.functions[k], |sizes| compiled.at(sizes, case.seed))
 }
 
-/// The value of a derivative as it is, simplified and on the loops, which must agree.
-fn derived(what: &str, case: &Case, f: Function, args: &[Tensor]) -> Result<Vec<Tensor>, String> {
-    ssa::verify::verify(&f).map_err(|e| format!("{what}: {e}"))?;
-    let (expected, raw) = eval::ssa::run(&f, &case.sizes, args).map_err(|e| format!("{what}: {e}"))?;
-    let f = simplify::simplify(f);
-    ssa::verify::verify(&f).map_err(|e| format!("{what}, simplified: {e}"))?;
-    let (found, cost) =
-        eval::ssa::run(&f, &case.sizes, args).map_err(|e| format!("{what}, simplified: {e}"))?;
-    same(&format!("{what}, simplified"), &found, &expected, 1e-9)?;
-    if cost > raw {
-        return Err(format!("{what}, simplified: cost {cost} for {raw}"));
+/// Some of so many variables, not all of them where there are several.
+fn some(leaves: usize, seed: u64) -> Vec<usize> {
+    let mut rng = Rng::with_seed(seed ^ 0x50e);
+    let one = rng.usize(..leaves);
+    (0..leaves).filter(|k| *k == one || (rng.bool() && *k != (one + 1) % leaves)).collect()
+}
+
+/// What a transform is as it was derived, and what is made of that.
+struct Derived {
+    what: &'static str,
+    raw: Function,
+    made: Made,
+}
+
+/// All that is made of a program.
+struct Compiled {
+    f: Made,
+    /// Of the arguments and results.
+    normal: Function,
+    jvp: Function,
+    vjp: Function,
+    twice: Function,
+    some: Vec<usize>,
+    /// By rows or columns, and by columns.
+    matrices: [Derived; 2],
+    /// By `some`.
+    by_some: Derived,
+    hessians: Option<Hessians>,
+    /// The point, the map and its transpose.
+    linear: [Made; 3],
+    jvp_of_vjp: Derived,
+    /// Differences know nothing of `stop`.
+    stops: bool,
+}
+
+/// Those of a scalar.
+struct Hessians {
+    /// By all, nothing of it left out, as statements.
+    full: Function,
+    /// What is symmetric is computed once; by all, and by some.
+    once: Derived,
+    by_some: Derived,
+}
+
+impl Compiled {
+    fn new(f: Function, some: Vec<usize>, stops: bool) -> Result<Compiled, String> {
+        let all: Vec<usize> = (0..f.params.len()).collect();
+        let jvp = simplify::simplify(ad::jvp(&f, &all));
+        let vjp = simplify::simplify(ad::vjp(&f, &all));
+        let ([point, apply, transpose], _) = linear_parts(&jvp, f.params.len());
+        let second = ad::jvp(&vjp, &all);
+        let is_number = matches!(f.results.as_slice(), [r] if f.array(*r).extents.is_empty());
+        Ok(Compiled {
+            matrices: [
+                Derived::new("jacobian", ad::jacobian(&f, &all))?,
+                Derived::new("columns", ad::hessian(&f, &all))?,
+            ],
+            by_some: Derived::new("jacobian by some", ad::jacobian(&f, &some))?,
+            hessians: if is_number { Some(Hessians::new(&f, &some)?) } else { None },
+            linear: [
+                Made::new("point of linearize", point)?,
+                Made::new("apply", apply)?,
+                Made::new("apply_transpose", transpose)?,
+            ],
+            twice: simplify::simplify(second.clone()),
+            jvp_of_vjp: Derived::new("jvp of vjp", second)?,
+            f: Made::new("f", f.clone())?,
+            normal: f,
+            jvp,
+            vjp,
+            some,
+            stops,
+        })
     }
-    on_loops(what, &f, &case.sizes, args, &expected, Cost::MAX)?;
-    Ok(expected)
+
+    fn at(&self, sizes: &[i64], seed: u64) -> Result<(), String> {
+        let at = Point::new(&self.normal, sizes, seed);
+        let (value, _) = self.f.run(sizes, &at.args)?;
+        let (pushed, _) = eval::ssa::run(&self.jvp, sizes, &[at.args.clone(), at.tangents.clone()].concat())?;
+        let y_dot = &pushed[value.len()..];
+        for matrix in &self.matrices {
+            let blocks = matrix.at(sizes, &at.args)?;
+            let product = times(&blocks, &value, &at.tangents);
+            same(&format!("{} times a direction", matrix.what), &product, y_dot, 1e-9)?;
+        }
+        // By some: a direction that is zero elsewhere.
+        let blocks = self.by_some.at(sizes, &at.args)?;
+        let only = |(k, t): (usize, &Tensor)| match self.some.contains(&k) {
+            true => t.clone(),
+            false => Tensor { shape: t.shape.clone(), data: vec![0.0; t.data.len()] },
+        };
+        let zeros: Vec<Tensor> = at.tangents.iter().enumerate().map(only).collect();
+        let (pushed, _) = eval::ssa::run(&self.jvp, sizes, &[at.args.clone(), zeros].concat())?;
+        let chosen: Vec<Tensor> = self.some.iter().map(|k| at.tangents[*k].clone()).collect();
+        let product = times(&blocks, &value, &chosen);
+        same("jacobian by some times a direction", &product, &pushed[value.len()..], 1e-9)?;
+
+        if let Some(hessians) = &self.hessians {
+            hessians.at(sizes, &at.args, &self.some)?;
+        }
+        let y_bar = random(&shapes(&value), &mut Rng::with_seed(seed ^ 0xba5e));
+        self.linear_map(sizes, &at, &value, y_dot, &y_bar)?;
+        let args = [at.args.clone(), y_bar].concat();
+        let more = [args.clone(), at.tangents.clone()].concat();
+        let found = self.jvp_of_vjp.at(sizes, &more)?;
+        let (_, cost) = eval::ssa::run(&self.vjp, sizes, &args)?;
+        let (_, twice) = eval::ssa::run(&self.twice, sizes, &more)?;
+        bound("jvp of vjp", twice, 4 * cost)?;
+        if self.stops { Ok(()) } else { self.differences(sizes, &args, &at, &found) }
+    }
+
+    /// `apply` is the `jvp` at the point, `apply_transpose` the `vjp`.
+    fn linear_map(
+        &self,
+        sizes: &[i64],
+        at: &Point,
+        value: &[Tensor],
+        y_dot: &[Tensor],
+        y_bar: &[Tensor],
+    ) -> Result<(), String> {
+        let [point, apply, transpose] = &self.linear;
+        let (all, _) = point.run(sizes, &at.args)?;
+        same("value of linearize", &all[..value.len()], value, 1e-9)?;
+        point.on_loops(sizes, &at.args, &all, Cost::MAX)?;
+        let stored = &all[value.len()..];
+        let forward = [stored, &at.tangents].concat();
+        apply.check(sizes, &forward, y_dot, Cost::MAX)?;
+        apply.on_loops(sizes, &forward, y_dot, Cost::MAX)?;
+        let (pulled, _) = eval::ssa::run(&self.vjp, sizes, &[&at.args, y_bar].concat())?;
+        let x_bar = &pulled[value.len()..];
+        let backward = [stored, y_bar].concat();
+        transpose.check(sizes, &backward, x_bar, Cost::MAX)?;
+        transpose.on_loops(sizes, &backward, x_bar, Cost::MAX)?;
+        Ok(())
+    }
+
+    /// The tangents of a cotangent agree with central differences of some step.
+    fn differences(
+        &self,
+        sizes: &[i64],
+        args: &[Tensor],
+        at: &Point,
+        found: &[Tensor],
+    ) -> Result<(), String> {
+        let half = found.len() / 2;
+        let rest: Vec<Tensor> = args[at.args.len()..].to_vec();
+        let shifted_args = |h: f64| [shifted(&at.args, h, &at.tangents), rest.clone()].concat();
+        let mut last = Ok(());
+        for (h, tolerance) in [(1e-5, 1e-5), (1e-6, 1e-4), (1e-7, 1e-3), (1e-4, 1e-3)] {
+            let (up, _) = eval::ssa::run(&self.vjp, sizes, &shifted_args(h))?;
+            let (down, _) = eval::ssa::run(&self.vjp, sizes, &shifted_args(-h))?;
+            let slope: Vec<Tensor> = shifted(&up, -1.0, &down)
+                .into_iter()
+                .map(|t| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() })
+                .collect();
+            let most = tolerance * (1.0 + magnitude(&found[..half]));
+            last = same("second differences", &found[half..], &slope, most);
+            if last.is_ok() || count(found) == 0 {
+                return Ok(());
+            }
+        }
+        last
+    }
+}
+
+impl Derived {
+    fn new(what: &'static str, raw: Function) -> Result<Derived, String> {
+        ssa::verify::verify(&raw).map_err(|e| format!("{what}: {e}"))?;
+        let made = Made::new(what, simplify::simplify(raw.clone()))?;
+        Ok(Derived { what, raw, made })
+    }
+
+    /// The value of a derivative as it is, simplified and on the loops, which must agree.
+    fn at(&self, sizes: &[i64], args: &[Tensor]) -> Result<Vec<Tensor>, String> {
+        let (expected, raw) =
+            eval::ssa::run(&self.raw, sizes, args).map_err(|e| format!("{}, as derived: {e}", self.what))?;
+        self.made.check(sizes, args, &expected, raw)?;
+        self.made.on_loops(sizes, args, &expected, Cost::MAX)?;
+        Ok(expected)
+    }
+}
+
+impl Hessians {
+    fn new(f: &Function, some: &[usize]) -> Result<Hessians, String> {
+        let full =
+            |wrt: &[usize]| simplify::simplify(ad::hessian(&simplify::simplify(ad::grad(f, wrt)), wrt));
+        let once = |what, wrt: &[usize]| Derived::new(what, ad::symmetric(f, full(wrt), wrt.len()));
+        let all: Vec<usize> = (0..f.params.len()).collect();
+        Ok(Hessians {
+            full: full(&all),
+            once: once("hessian", &all)?,
+            by_some: once("hessian by some", some)?,
+        })
+    }
+
+    fn at(&self, sizes: &[i64], args: &[Tensor], some: &[usize]) -> Result<(), String> {
+        let (expected, _) = eval::ssa::run(&self.full, sizes, args)?;
+        same("hessian, computed once", &self.once.at(sizes, args)?, &expected, 1e-9)?;
+        let block = |a: &usize, b: &usize| expected[a * args.len() + b].clone();
+        let blocks: Vec<Tensor> = some.iter().flat_map(|a| some.iter().map(move |b| block(a, b))).collect();
+        same("hessian by some", &self.by_some.at(sizes, args)?, &blocks, 1e-9)
+    }
 }
 
 /// `J ẋ`, of blocks by result and argument.
@@ -79,32 +239,4 @@ fn times(blocks: &[Tensor], value: &[Tensor], x_dot: &[Tensor]) -> Vec<Tensor> {
         Tensor { shape: y.shape.clone(), data: sum }
     };
     value.iter().enumerate().map(row).collect()
-}
-
-/// The tangents of a cotangent agree with central differences of some step.
-fn differences(
-    vjp: &Function,
-    case: &Case,
-    args: &[Tensor],
-    at: &Point,
-    found: &[Tensor],
-) -> Result<(), String> {
-    let half = found.len() / 2;
-    let rest: Vec<Tensor> = args[at.args.len()..].to_vec();
-    let shifted_args = |h: f64| [shifted(&at.args, h, &at.tangents), rest.clone()].concat();
-    let mut last = Ok(());
-    for (h, tolerance) in [(1e-5, 1e-5), (1e-6, 1e-4), (1e-7, 1e-3), (1e-4, 1e-3)] {
-        let (up, _) = eval::ssa::run(vjp, &case.sizes, &shifted_args(h))?;
-        let (down, _) = eval::ssa::run(vjp, &case.sizes, &shifted_args(-h))?;
-        let slope: Vec<Tensor> = shifted(&up, -1.0, &down)
-            .into_iter()
-            .map(|t| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() })
-            .collect();
-        last =
-            same("second differences", &found[half..], &slope, tolerance * (1.0 + magnitude(&found[..half])));
-        if last.is_ok() || count(found) == 0 {
-            return Ok(());
-        }
-    }
-    last
 }

@@ -46,7 +46,7 @@ pub fn case(seed: u64) -> Case {
         "fn f<n, m>(x: [f64; {shape}], y: [f64; m]) -> {result} {{\n{stages}    {end} + 0.0 * (sum j {{ y[j] }})\n}}"
     );
     let source = if result == "f64" { source } else { source.replace(" + 0.0 * (sum j { y[j] })", "") };
-    let sizes = vec![rng.i64(1..8), rng.i64(1..5)];
+    let sizes = vec![vec![rng.i64(1..8), rng.i64(1..5)]];
     Case { source, name: "f".into(), sizes, seed }
 }
 

@@ -52,10 +52,10 @@ fn of_layers() {
 
 #[test]
 fn kept_programs() {
-    let mut cases = vec![];
-    for (name, source) in kept::programs() {
-        cases.extend(kept::cases(&source).unwrap_or_else(|e| panic!("{name}: {e}\n{source}")));
-    }
+    let case = |(name, source): (String, String)| {
+        kept::case(&source).unwrap_or_else(|e| panic!("{name}: {e}\n{source}"))
+    };
+    let cases: Vec<Case> = kept::programs().into_iter().map(case).collect();
     assert!(!cases.is_empty());
     report(&mistakes(&cases, check::judge));
     report(&mistakes(&cases, second::judge));

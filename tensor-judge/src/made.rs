@@ -1,0 +1,132 @@
+//! A function with the loops that are made of it: scheduled once, run at any sizes.
+
+use crate::compare::same;
+use tensor_core::eval::{self, Cost, Tensor};
+use tensor_core::schedule::Blocks;
+use tensor_core::ssa::Function;
+use tensor_core::{loops, schedule, simplify, ssa};
+
+/// A function in normal form, and its loops.
+pub struct Made {
+    /// Its name in messages.
+    what: String,
+    /// The function.
+    f: Function,
+    /// Without `stop`, as it is scheduled.
+    erased: Function,
+    /// What is cheap stands where it is read.
+    prepared: Function,
+    /// As they run where nothing is long.
+    loops: loops::Program,
+    /// In blocks of 1, in blocks of 150, and in turns, where that makes a difference.
+    in_turns: Option<[(&'static str, loops::Program); 3]>,
+}
+
+/// What is cheap to compute again, or to compute where it is not needed, may make the cost so many times what it was and what there is to
+/// read and write.
+const AGAIN: Cost = 2;
+
+impl Made {
+    /// Schedules a function.
+    ///
+    /// # Errors
+    /// It breaks an invariant of Tensor SSA.
+    pub fn new(what: &str, f: Function) -> Result<Made, String> {
+        ssa::verify::verify(&f).map_err(|e| format!("{what}: {e}"))?;
+        let erased = simplify::erase_stops(f.clone());
+        let prepared = schedule::prepared(&erased);
+        let in_blocks = |blocks: Option<Blocks>| schedule::in_blocks(&erased, blocks);
+        let short = |elements: i64| Blocks { elements, halos: 0, of_products: elements, rows: 1 };
+        let (loops, ones) = (in_blocks(None), in_blocks(Some(short(1))));
+        // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
+        let in_turns = (ones.to_string() != loops.to_string()).then(|| {
+            let (long, default) = (in_blocks(Some(short(150))), in_blocks(Some(Blocks::default())));
+            [(", in blocks of 1", ones), (", in blocks of 150", long), (", in turns", default)]
+        });
+        Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_turns })
+    }
+
+    /// Its value by statements, and what it costs.
+    ///
+    /// # Errors
+    /// It reads out of range.
+    pub fn run(&self, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost), String> {
+        eval::ssa::run(&self.f, sizes, args).map_err(|e| format!("{}: {e}", self.what))
+    }
+
+    /// The same, if the value is as expected and costs at most so much.
+    ///
+    /// # Errors
+    /// It is not, or costs more.
+    pub fn check(
+        &self,
+        sizes: &[i64],
+        args: &[Tensor],
+        expected: &[Tensor],
+        most: Cost,
+    ) -> Result<Cost, String> {
+        let (found, cost) = self.run(sizes, args)?;
+        same(&self.what, &found, expected, 1e-9)?;
+        bound(&self.what, cost, most)?;
+        Ok(cost)
+    }
+
+    /// The loops of a function compute what it does, at no more cost than its statements when those are prepared, which is returned. (What is
+    /// cheap to compute again is then there twice; the bounds hold on the loops even so.)
+    ///
+    /// # Errors
+    /// They do not, or cost more.
+    pub fn on_loops(
+        &self,
+        sizes: &[i64],
+        args: &[Tensor],
+        expected: &[Tensor],
+        most: Cost,
+    ) -> Result<Cost, String> {
+        let what = &self.what;
+        let prepared = format!("{what}, prepared");
+        let (value, cheap) =
+            eval::ssa::run(&self.prepared, sizes, args).map_err(|e| format!("{prepared}: {e}"))?;
+        same(&prepared, &value, expected, 1e-9)?;
+        let (_, before) = eval::ssa::run(&self.erased, sizes, args).map_err(|e| format!("{what}: {e}"))?;
+        let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
+        bound(&prepared, cheap, AGAIN * (before + elements as Cost))?;
+        let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
+        let name = format!("loops of {what}");
+        let cost = run(&self.loops, &name, sizes, &leaves, expected)?;
+        bound(&name, cost, most.max(cheap))?;
+        for (how, program) in self.in_turns.iter().flatten() {
+            let name = format!("{name}{how}");
+            let moved = run(program, &name, sizes, &leaves, expected)?;
+            if *how == ", in turns" {
+                bound(&name, moved, cost)?;
+            }
+        }
+        Ok(cost)
+    }
+}
+
+/// The cost of loops that compute what is expected.
+fn run(
+    program: &loops::Program,
+    what: &str,
+    sizes: &[i64],
+    leaves: &[loops::eval::Leaf],
+    expected: &[Tensor],
+) -> Result<Cost, String> {
+    let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
+    let (found, counts) =
+        loops::eval::run(program, sizes, leaves, &constant).map_err(|e| format!("{what}: {e}\n{program}"))?;
+    let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
+    let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
+    same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;
+    Ok(counts.cost())
+}
+
+/// Whether a cost keeps its bound.
+///
+/// # Errors
+/// It does not.
+pub fn bound(what: &str, cost: Cost, most: Cost) -> Result<(), String> {
+    if cost > most { Err(format!("{what}: cost {cost}, at most {most} allowed")) } else { Ok(()) }
+}
