@@ -15,6 +15,7 @@
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
+pub(crate) mod inside;
 pub mod outside;
 mod product;
 #[cfg(any(test, feature = "eval"))]

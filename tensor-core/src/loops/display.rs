@@ -29,6 +29,19 @@ impl Display for Program {
     }
 }
 
+/// A statement as text, of a block the first line.
+#[must_use]
+pub fn statement(program: &Program, s: &Stmt) -> String {
+    struct One<'a>(Printer<'a>, &'a Stmt);
+    impl Display for One<'_> {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            self.0.stmt(f, self.1, 0)
+        }
+    }
+    let text = One(Printer::new(program), s).to_string();
+    text.lines().next().unwrap_or_default().to_string()
+}
+
 /// How many arrays a reason names.
 const NAMED: usize = 3;
 

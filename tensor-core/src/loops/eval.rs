@@ -1,14 +1,19 @@
 //! The loop evaluator: what a program computes, and what that costs by the cost model.
+//!
+//! It judges the order of statements, too: every element starts as nothing, and nothing is neither read nor returned. What holds indices, or what each
+//! lane has for itself, is nothing again in each iteration of a loop that all its uses are inside of.
 
 mod expr;
+#[cfg(test)]
+mod tests;
+mod whole;
 
+use super::display::statement;
+use super::inside::inside;
 use super::verify::verify;
-use super::{
-    Argument, Band, Bound, Call, Expr, Mirror, Place, Product, Program, Stmt, Storage, VarId, Whole,
-};
-use crate::eval::{Tensor, outer};
+use super::{Bound, Expr, Place, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
-use crate::sorted::Map;
+use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
 
 /// What an execution counts.
@@ -39,12 +44,13 @@ impl Counts {
 /// One result leaf: its elements in row-major order; one for a scalar.
 pub type Leaf = Vec<f64>;
 
-/// A value of a variable: numbers, and whether each has received a term since it became zero.
+/// A value of a variable: numbers, whether each has been written, and whether it has received a term since it became zero.
 #[derive(Clone, Debug, Default)]
 struct Cells {
     reals: Vec<f64>,
-    live: Vec<bool>,
     indices: Vec<i64>,
+    written: Vec<bool>,
+    live: Vec<bool>,
     extents: Vec<i64>,
 }
 
@@ -57,13 +63,39 @@ struct Machine<'a> {
     constants: &'a dyn Fn(&str) -> f64,
     vars: Vec<Cells>,
     env: Map<u32, i64>,
+    /// What is nothing again in each iteration of a loop.
+    anew: Map<u32, Vec<usize>>,
+    /// The locals in which an [`Stmt::ArgExtreme`] searches. Other locals are declared with a number that means nothing.
+    searches: Set<VarId>,
     counts: Counts,
 }
 
-/// Runs a program on the leaves of its parameters; buffers start as NaN. `constants` resolves Rust constants.
+/// What each iteration of a loop begins without, by index.
+fn anew(program: &Program) -> Map<u32, Vec<usize>> {
+    let mut out: Map<u32, Vec<usize>> = Map::new();
+    let all = program.vars.iter().zip(inside(program)).enumerate();
+    for (v, (var, loops)) in all.filter(|(_, (var, _))| var.holds_indices || var.lanes.is_some()) {
+        let all = loops.into_iter().flat_map(|loops| loops.iter().copied().collect::<Vec<Index>>());
+        let own = |i: &Index| var.holds_indices || var.lanes == Some(*i);
+        all.filter(own).for_each(|i| out.entry(i.0).or_default().push(v));
+    }
+    out
+}
+
+/// See [`Machine::searches`].
+fn searches(stmts: &[Stmt], out: &mut Set<VarId>) {
+    for s in stmts {
+        if let Stmt::ArgExtreme { at, .. } = s {
+            out.insert(*at);
+        }
+        s.blocks().into_iter().for_each(|block| searches(block, out));
+    }
+}
+
+/// Runs a program on the leaves of its parameters. `constants` resolves Rust constants.
 ///
 /// # Errors
-/// Where the program reads or writes outside a buffer, or is no program: the evaluator judges programs.
+/// Where the program reads or writes outside a buffer, reads or returns what was not written, or is no program: the evaluator judges programs.
 pub fn run(
     program: &Program,
     sizes: &[i64],
@@ -71,8 +103,16 @@ pub fn run(
     constants: &dyn Fn(&str) -> f64,
 ) -> Result<(Vec<Leaf>, Counts), String> {
     verify(program)?;
-    let mut m =
-        Machine { program, sizes, constants, vars: vec![], env: Map::new(), counts: Counts::default() };
+    let mut m = Machine {
+        program,
+        sizes,
+        constants,
+        vars: vec![],
+        env: Map::new(),
+        anew: anew(program),
+        searches: Set::new(),
+        counts: Counts::default(),
+    };
     for v in &program.vars {
         let extents = v.extents.iter().map(|e| m.affine(e)).collect::<Result<Vec<i64>, _>>()?;
         let len = usize::try_from(extents.iter().product::<i64>()).map_err(|_| "a negative extent")?;
@@ -83,18 +123,20 @@ pub fn run(
         if reals.len() != len {
             return Err(format!("`{}` has {} elements for {len}", v.name, reals.len()));
         }
-        m.vars.push(Cells { live: vec![true; len], indices: vec![i64::MIN; len], reals, extents });
+        let written = vec![matches!(v.storage, Storage::Param(_)); len];
+        m.vars.push(Cells { reals, indices: vec![0; len], written, live: vec![true; len], extents });
     }
+    searches(&program.body, &mut m.searches);
     m.block(&program.body)?;
     let mut scalars = program.scalars.iter();
     let mut leaves = vec![];
     for (k, r) in program.function.results.iter().enumerate() {
         if program.function.array(*r).extents.is_empty() {
             let e = scalars.next().ok_or("a scalar result is missing")?;
-            leaves.push(vec![m.expr(e)?.0]);
+            leaves.push(vec![m.expr(e).map_err(|e| format!("{e}, which is returned"))?.0]);
         } else {
             let v = program.vars.iter().position(|v| v.storage == Storage::Result(k));
-            leaves.push(m.vars[v.ok_or("a result has no buffer")?].reals.clone());
+            leaves.push(m.returned(v.ok_or("a result has no buffer")?)?);
         }
     }
     Ok((leaves, m.counts))
@@ -105,39 +147,99 @@ impl Machine<'_> {
         stmts.iter().try_for_each(|s| self.stmt(s))
     }
 
-    fn set(&mut self, (v, k): (usize, usize), value: f64, live: bool) {
+    /// All elements of a result.
+    fn returned(&self, v: usize) -> Result<Leaf, String> {
+        (0..self.vars[v].reals.len())
+            .map(|k| self.get((v, k)).map(|x| x.0).map_err(|e| format!("{e}, which is returned")))
+            .collect()
+    }
+
+    /// A number, and whether it counts as a term.
+    fn get(&self, (v, k): Cell) -> Result<(f64, bool), String> {
+        let cells = &self.vars[v];
+        self.is_written((v, k)).map(|()| (cells.reals[k], cells.live[k]))
+    }
+
+    fn is_written(&self, (v, k): Cell) -> Result<(), String> {
+        if self.vars[v].written[k] {
+            return Ok(());
+        }
+        Err(format!("nothing was written to element {k} of `{}`", self.program.vars[v].name))
+    }
+
+    fn set(&mut self, (v, k): Cell, value: f64, live: bool) {
         self.vars[v].reals[k] = value;
         self.vars[v].live[k] = live;
+        self.vars[v].written[k] = true;
         if self.program.vars[v].storage != Storage::Local {
             self.counts.stores += 1;
         }
     }
 
+    fn set_index(&mut self, (v, k): Cell, value: i64) {
+        self.vars[v].indices[k] = value;
+        self.vars[v].written[k] = true;
+    }
+
+    /// A statement with what is inside; what goes wrong is said with the statement where it does.
     fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
+        let here = |e: String| format!("{e}\nat {}", statement(self.program, s));
         match s {
             Stmt::For { index, lower, upper, step, order: _, body } => {
-                self.each(*index, (lower, upper), step.as_ref(), body)?;
+                let (first, last, by) = self.range(lower, upper, step.as_ref()).map_err(here)?;
+                let mut i = first;
+                while i <= last {
+                    self.env.insert(index.0, i);
+                    self.counts.iterations += 1;
+                    self.begin(*index);
+                    self.block(body)?;
+                    i += by;
+                }
+                Ok(())
             }
+            Stmt::If { tests, body, otherwise } => {
+                let taken = if self.tests(tests).map_err(here)? { body } else { otherwise };
+                self.block(taken)
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Mirror(_)
+            | Stmt::Call(_)
+            | Stmt::Fill { .. } => self.leaf(s).map_err(here),
+        }
+    }
+
+    /// What lives in one iteration of a loop is nothing.
+    fn begin(&mut self, index: Index) {
+        for v in self.anew.get(&index.0).into_iter().flatten() {
+            self.vars[*v].written.fill(false);
+        }
+    }
+
+    fn leaf(&mut self, s: &Stmt) -> Result<(), String> {
+        match s {
+            Stmt::For { .. } | Stmt::If { .. } => self.stmt(s)?,
             Stmt::LetIndex { index, value } => {
                 let value = self.affine(value)?;
                 self.env.insert(index.0, value);
-            }
-            Stmt::If { tests, body, otherwise } => {
-                let taken = if self.tests(tests)? { body } else { otherwise };
-                self.block(taken)?;
             }
             Stmt::Declare { var, value } => {
                 let (x, live) = self.expr(value)?;
                 self.set((var.0 as usize, 0), x, live);
             }
             Stmt::DeclareIndex { var, value } => {
-                self.vars[var.0 as usize].indices[0] = self.affine(value)?;
+                let value = self.affine(value)?;
+                self.set_index((var.0 as usize, 0), value);
+                self.vars[var.0 as usize].written[0] = self.searches.contains(var);
             }
-            Stmt::Assign { target, value } => {
-                let (x, live) = self.expr(value)?;
-                let cell = self.cell(target)?;
-                self.set(cell, x, live);
-            }
+            Stmt::Assign { target, value } => self.assign(target, value)?,
             Stmt::Accumulate { target, value } => self.accumulate(target, value)?,
             Stmt::Extreme { op, target, value } => self.extreme(*op, target, value)?,
             Stmt::ArgExtreme { op, best, at, first, value, index } => {
@@ -145,8 +247,8 @@ impl Machine<'_> {
             }
             Stmt::AssignIndex { target, value, least } => {
                 let x = self.affine(value)?.max(self.affine(least)?);
-                let (v, k) = self.cell(target)?;
-                self.vars[v].indices[k] = x;
+                let cell = self.cell(target)?;
+                self.set_index(cell, x);
             }
             Stmt::Product(p) => self.product(p)?,
             Stmt::Mirror(m) => self.mirror(m)?,
@@ -155,18 +257,19 @@ impl Machine<'_> {
                 let cells = &mut self.vars[var.0 as usize];
                 cells.reals.fill(*value);
                 cells.live.fill(false);
+                cells.written.fill(true);
             }
         }
         Ok(())
     }
 
-    fn each(
-        &mut self,
-        index: Index,
-        (lower, upper): (&[Bound], &[Bound]),
+    /// The first of a range, the last, and the step.
+    fn range(
+        &self,
+        lower: &[Bound],
+        upper: &[Bound],
         step: Option<&(Affine, i64)>,
-        body: &[Stmt],
-    ) -> Result<(), String> {
+    ) -> Result<(i64, i64, i64), String> {
         let (mut low, mut high) = (i64::MIN, i64::MAX);
         for b in lower {
             low = low.max(-(-self.affine(&b.num)?).div_euclid(b.den));
@@ -174,158 +277,45 @@ impl Machine<'_> {
         for b in upper {
             high = high.min(self.affine(&b.num)?.div_euclid(b.den));
         }
-        let mut by = 1;
-        if let Some((from, k)) = step {
-            by = *k;
-            low += (self.affine(from)? - low).rem_euclid(by);
+        let Some((from, by)) = step else { return Ok((low, high, 1)) };
+        Ok((low + (self.affine(from)? - low).rem_euclid(*by), high, *by))
+    }
+
+    /// A copy of nothing is nothing: what a block of rows keeps for the next may be more than is there.
+    fn assign(&mut self, target: &Place, value: &Expr) -> Result<(), String> {
+        if let Expr::Read(from) = value {
+            let (from, to) = (self.cell(from)?, self.cell(target)?);
+            if self.is_written(from).is_err() {
+                self.vars[to.0].written[to.1] = false;
+                return Ok(());
+            }
         }
-        while low <= high {
-            self.env.insert(index.0, low);
-            self.counts.iterations += 1;
-            self.block(body)?;
-            low += by;
-        }
+        let (x, live) = self.expr(value)?;
+        let cell = self.cell(target)?;
+        self.set(cell, x, live);
         Ok(())
     }
 
+    /// A value that is no term is added all the same: it may be the `-∞` of an empty maximum.
     fn accumulate(&mut self, target: &Place, value: &Expr) -> Result<(), String> {
         let (x, live) = self.expr(value)?;
-        let (v, k) = self.cell(target)?;
-        if live {
-            self.counts.adds += u64::from(self.vars[v].live[k]);
-            let sum = self.vars[v].reals[k] + x;
-            self.set((v, k), sum, true);
-        }
-        Ok(())
-    }
-
-    /// As the loops that it stands for: each sum by itself, then scaled, then where it goes.
-    fn product(&mut self, p: &Product) -> Result<(), String> {
-        let count = |m: &Self, e: &Affine| m.affine(e);
-        let (rows, cols, inner) =
-            (count(self, &p.rows.1)?, count(self, &p.cols.1)?, count(self, &p.inner.1)?);
-        let range = |m: &Self, (i, count): (Index, i64)| match p.part.as_ref().filter(|q| q.index == i) {
-            None => Ok(0..count),
-            Some(q) => Ok::<_, String>(m.affine(&q.lower)?.max(0)..count.min(m.affine(&q.upper)? + 1)),
-        };
-        let all = (range(self, (p.rows.0, rows))?, range(self, (p.cols.0, cols))?);
-        let terms = range(self, (p.inner.0, inner))?;
-        let edge = p.band.as_ref().map_or(Ok(0), |b| self.affine(b.diagonal()))?;
-        let is_in = |i: i64, j: i64| match p.band {
-            None => true,
-            Some(Band::From(_)) => i + edge <= j,
-            Some(Band::UpTo(_)) => j <= i + edge,
-        };
-        let term = Expr::Mul(Box::new(Expr::Read(p.a.clone())), Box::new(Expr::Read(p.b.clone())));
-        for i in all.0 {
-            self.env.insert(p.rows.0.0, i);
-            for j in all.1.clone().filter(|j| is_in(i, *j)) {
-                self.env.insert(p.cols.0.0, j);
-                let (mut sum, mut seen) = (0.0, false);
-                for k in terms.clone() {
-                    self.env.insert(p.inner.0.0, k);
-                    let (x, live) = self.expr(&term)?;
-                    if live {
-                        self.counts.adds += u64::from(seen);
-                        (sum, seen) = (sum + x, true);
-                    }
-                }
-                self.counts.muls += u64::from(seen && p.scale.abs() != 1.0);
-                let (v, k) = self.cell(&p.c)?;
-                if !p.adds {
-                    self.set((v, k), p.scale * sum, seen);
-                } else if seen {
-                    self.counts.adds += u64::from(self.vars[v].live[k]);
-                    let total = self.vars[v].reals[k] + p.scale * sum;
-                    self.set((v, k), total, true);
-                }
-                if p.across {
-                    let (x, live) = (self.vars[v].reals[k], self.vars[v].live[k]);
-                    self.env.extend([(p.rows.0.0, j), (p.cols.0.0, i)]);
-                    let to = self.cell(&p.c)?;
-                    self.env.insert(p.rows.0.0, i);
-                    self.set(to, x, live);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The elements on one side of a diagonal become those across it.
-    fn mirror(&mut self, m: &Mirror) -> Result<(), String> {
-        let (stride, rows, block) = (self.affine(&m.stride)?, self.affine(&m.rows)?, self.affine(&m.block)?);
-        if rows == 0 {
-            return Ok(());
-        }
-        let (v, first) = self.cell(&m.c)?;
-        let (length, first) = (self.vars[v].reals.len() as i64, first as i64);
-        if stride * stride != length
-            || rows < 0
-            || first % (stride + 1) != 0
-            || first / stride + rows > stride
-        {
-            return Err(format!("a mirror of {rows} rows of an array of {length} elements, from {first}"));
-        }
-        for (i, j) in (0..rows).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {
-            let ends = [j * stride + i, i * stride + j].map(|k| usize::try_from(first + k).unwrap_or(0));
-            let [from, to] = if m.above { ends } else { [ends[1], ends[0]] };
-            let (x, live) = (self.vars[v].reals[from], self.vars[v].live[from]);
-            self.set((v, to), x, live);
-        }
-        Ok(())
-    }
-
-    /// The elements of a place, with its shape.
-    fn whole(&mut self, w: &Whole) -> Result<(Vec<usize>, Vec<Cell>), String> {
-        let mut shape = vec![];
-        for (i, count) in &w.own {
-            shape.push(usize::try_from(self.affine(count)?).unwrap_or(0));
-            self.env.insert(i.0, 0);
-        }
-        if shape.contains(&0) {
-            return Ok((shape, vec![]));
-        }
-        let (v, first) = self.cell(&w.place)?;
-        let length: usize = shape.iter().product();
-        Ok((shape, (first..first + length).map(|k| (v, k)).collect()))
-    }
-
-    fn call_whole(&mut self, c: &Call) -> Result<(), String> {
-        let mut args = vec![];
-        for a in &c.args {
-            args.push(match a {
-                Argument::Number(e) => Tensor::scalar(self.expr(e)?.0),
-                Argument::Tensor(w) => {
-                    let (shape, cells) = self.whole(w)?;
-                    let data = cells.iter().map(|(v, k)| self.vars[*v].reals[*k]).collect();
-                    Tensor { shape, data }
-                }
-            });
-        }
-        let mut places = vec![];
-        for w in &c.outs {
-            places.push(self.whole(w)?);
-        }
-        let shapes: Vec<Vec<usize>> = places.iter().map(|p| p.0.clone()).collect();
-        let results = outer::call(&c.path, &args, &shapes)?;
-        for ((_, cells), result) in places.into_iter().zip(results) {
-            for (cell, x) in cells.into_iter().zip(result.data) {
-                self.set(cell, x, true);
-            }
-        }
+        let cell = self.cell(target)?;
+        let (old, was_live) = self.get(cell)?;
+        self.counts.adds += u64::from(live && was_live);
+        self.set(cell, old + x, live || was_live);
         Ok(())
     }
 
     fn extreme(&mut self, op: Extreme, target: &Place, value: &Expr) -> Result<(), String> {
         let (x, _) = self.expr(value)?;
-        let (v, k) = self.cell(target)?;
-        let old = self.vars[v].reals[k];
-        self.counts.adds += u64::from(self.vars[v].live[k]);
+        let cell = self.cell(target)?;
+        let (old, live) = self.get(cell)?;
+        self.counts.adds += u64::from(live);
         let new = match op {
             Extreme::Max => old.max(x),
             Extreme::Min => old.min(x),
         };
-        self.set((v, k), new, true);
+        self.set(cell, new, true);
         Ok(())
     }
 
@@ -336,17 +326,18 @@ impl Machine<'_> {
         value: &Expr,
         index: &Affine,
     ) -> Result<(), String> {
-        let (best, at) = (best.0 as usize, at.0 as usize);
+        let (best, at) = ((best.0 as usize, 0), (at.0 as usize, 0));
         let (x, _) = self.expr(value)?;
-        let (old, unseen) = (self.vars[best].reals[0], self.vars[at].indices[0] < self.affine(first)?);
+        self.is_written(at)?;
+        let (old, unseen) = (self.get(best)?.0, self.vars[at.0].indices[0] < self.affine(first)?);
         self.counts.adds += u64::from(!unseen);
         let better = match op {
             Extreme::Max => x > old,
             Extreme::Min => x < old,
         };
         if unseen || better || old.is_nan() && !x.is_nan() {
-            self.vars[best].reals[0] = x;
-            self.vars[at].indices[0] = self.affine(index)?;
+            self.vars[best.0].reals[0] = x;
+            self.vars[at.0].indices[0] = self.affine(index)?;
         }
         Ok(())
     }

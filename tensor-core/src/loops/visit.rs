@@ -43,22 +43,23 @@ pub(crate) fn visit(stmts: &[Stmt], f: &mut dyn FnMut(Item<'_>)) {
 }
 
 fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
+    head(s, f);
+    s.blocks().into_iter().for_each(|block| visit(block, f));
+}
+
+/// What a statement mentions by itself, without the blocks inside.
+pub(crate) fn head(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
     match s {
-        Stmt::For { index, lower, upper, step, order: _, body } => {
+        Stmt::For { index, lower, upper, step, order: _, body: _ } => {
             lower.iter().chain(upper).for_each(|b| decides(&b.num, f));
             step.iter().for_each(|s| decides(&s.0, f));
             f(Item::Bound(*index));
-            visit(body, f);
         }
         Stmt::LetIndex { index, value } => {
             decides(value, f);
             f(Item::Bound(*index));
         }
-        Stmt::If { tests, body, otherwise } => {
-            tests.iter().for_each(|t| visit_test(t, f));
-            visit(body, f);
-            visit(otherwise, f);
-        }
+        Stmt::If { tests, body: _, otherwise: _ } => tests.iter().for_each(|t| visit_test(t, f)),
         Stmt::Declare { var, value } => {
             visit_expr(value, f);
             f(Item::Declared(*var));

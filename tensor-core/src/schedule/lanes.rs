@@ -30,11 +30,11 @@ mod nests;
 pub(crate) use cost::{Stride, operations, stride};
 
 use crate::index::Affine;
+use crate::loops::inside::inside;
 use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use cost::{real, rounded};
-use legal::inside;
 
 /// The most numbers that a vector of any instruction set holds.
 const WIDEST: i64 = 64;
@@ -42,7 +42,7 @@ const WIDEST: i64 = 64;
 /// Chooses the loops in lanes, and what lives inside them.
 pub(super) fn choose(p: &mut Program) {
     let body = p.body.clone();
-    let inside = inside(&body, &p.scalars, p.vars.len());
+    let inside = inside(p);
     let mut chooser =
         Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
@@ -90,7 +90,7 @@ fn nested(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<(Index, Index)>
 
 /// Whether the iterations of a loop of the program may run in any order, or statement by statement.
 pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
-    let inside = inside(&p.body, &p.scalars, p.vars.len());
+    let inside = inside(p);
     let chooser =
         Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     chooser.independent(i, body)

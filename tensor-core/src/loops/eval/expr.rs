@@ -13,7 +13,11 @@ impl Machine<'_> {
             Atom::Size(k) => *self.sizes.get(*k as usize).ok_or("a size is missing")?,
             Atom::Index(k) => *self.env.get(k).ok_or("an index is not bound")?,
             Atom::Floor(e, k) => self.affine(e)?.div_euclid(*k),
-            Atom::Element(v, at) => self.vars[*v as usize].indices[self.offset(VarId(*v), at)?],
+            Atom::Element(v, at) => {
+                let cell = (*v as usize, self.offset(VarId(*v), at)?);
+                self.is_written(cell)?;
+                self.vars[cell.0].indices[cell.1]
+            }
             Atom::Product(fs) => {
                 let mut product = 1;
                 for f in fs {
@@ -103,8 +107,8 @@ impl Machine<'_> {
             Expr::Constant(path) => ((self.constants)(path), true),
             Expr::OfIndex(a) => (scalar::real(self.affine(a)?), true),
             Expr::Read(p) => {
-                let (v, k) = self.cell(p)?;
-                (self.vars[v].reals[k], self.vars[v].live[k])
+                let cell = self.cell(p)?;
+                self.get(cell)?
             }
             Expr::Neg(a) => {
                 let (x, live) = self.expr(a)?;

@@ -2,7 +2,7 @@
 
 use super::Chooser;
 use crate::index::{Affine, Atom};
-use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
+use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::prim::Prim;
 use crate::sorted::{Map, Set};
@@ -111,58 +111,6 @@ impl Chooser<'_> {
             | Stmt::Fill { .. } => true,
         }
     }
-}
-
-/// For each variable, the loops that all its uses are inside of.
-pub(super) fn inside(stmts: &[Stmt], scalars: &[Expr], vars: usize) -> Vec<Option<Set<Index>>> {
-    fn walk(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut [Option<Set<Index>>]) {
-        for s in stmts {
-            match s {
-                Stmt::For { index, body, .. } => {
-                    around.push(*index);
-                    walk(body, around, out);
-                    around.pop();
-                }
-                Stmt::If { tests, body, otherwise } => {
-                    tests.iter().for_each(|t| visit_test(t, &mut |item| note(&item, around, out)));
-                    walk(body, around, out);
-                    walk(otherwise, around, out);
-                }
-                Stmt::LetIndex { .. }
-                | Stmt::Declare { .. }
-                | Stmt::DeclareIndex { .. }
-                | Stmt::Assign { .. }
-                | Stmt::Accumulate { .. }
-                | Stmt::Extreme { .. }
-                | Stmt::ArgExtreme { .. }
-                | Stmt::AssignIndex { .. }
-                | Stmt::Product(_)
-                | Stmt::Mirror(_)
-                | Stmt::Call(_)
-                | Stmt::Fill { .. } => {
-                    visit(std::slice::from_ref(s), &mut |item| note(&item, around, out));
-                }
-            }
-        }
-    }
-    fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
-        let v = match item {
-            Item::Declared(v) | Item::Filled(v) => v.0,
-            Item::Place(p, _) => p.var.0,
-            Item::Element(v, _) => *v,
-            Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
-        };
-        let here: Set<Index> = around.iter().copied().collect();
-        let slot = &mut out[v as usize];
-        *slot = Some(match slot.take() {
-            None => here,
-            Some(before) => before.intersection(&here).copied().collect(),
-        });
-    }
-    let mut out = vec![None; vars];
-    walk(stmts, &mut vec![], &mut out);
-    scalars.iter().for_each(|e| visit_expr(e, &mut |item| note(&item, &[], &mut out)));
-    out
 }
 
 /// Whether a form is affine in an index: not inside a quotient, a product or an element.

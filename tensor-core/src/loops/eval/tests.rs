@@ -1,0 +1,68 @@
+//! Statements that are missing are found: what they would have written is nothing.
+
+use super::run;
+use crate::loops::{Program, Stmt};
+use crate::schedule::schedule;
+use crate::schedule::tests::{Of, arguments, derived};
+
+/// Without the statements of a kind, and what has none left.
+fn without(stmts: &[Stmt], is: fn(&Stmt) -> bool) -> Vec<Stmt> {
+    let inside = |s: &Stmt| match s.clone() {
+        Stmt::For { index, lower, upper, step, order, body } => {
+            Stmt::For { index, lower, upper, step, order, body: without(&body, is) }
+        }
+        Stmt::If { tests, body, otherwise } => {
+            Stmt::If { tests, body: without(&body, is), otherwise: without(&otherwise, is) }
+        }
+        s => s,
+    };
+    stmts.iter().filter(|s| !is(s)).map(inside).collect()
+}
+
+fn verdict(program: &Program, sizes: &[i64]) -> Result<(), String> {
+    let leaves: Vec<Vec<f64>> = arguments(&program.function, sizes).into_iter().map(|t| t.data).collect();
+    run(program, sizes, &leaves, &|_| 1.25).map(|_| ())
+}
+
+/// A program, what is left out, and what is said.
+const MISSING: &[(&str, Of, fn(&Stmt) -> bool, &str)] = &[
+    (
+        "size n\n param x[n]\n y[i<n] = [i == 2] x[i]\n result y",
+        Of::Itself,
+        |s| matches!(s, Stmt::Fill { .. }),
+        "nothing was written to element 0 of `y`, which is returned",
+    ),
+    (
+        "size n m\n param x[n, m]\n z[i < n] = max j<m. [] x[i, j]\n result z",
+        Of::Vjp,
+        |s| matches!(s, Stmt::AssignIndex { .. }),
+        "nothing was written to element 0 of `z_at`\nat if",
+    ),
+    (
+        "size n\n param x[n, n]\n t[j<n] = sum i<n. x[i, j]\n result t",
+        Of::Itself,
+        |s| matches!(s, Stmt::Fill { .. }),
+        "nothing was written to element 0 of `t`\nat t[j] += x[i, j]",
+    ),
+];
+
+#[test]
+fn nothing_is_neither_read_nor_returned() {
+    for (text, of, is, expected) in MISSING {
+        let mut program = schedule(&derived(text, *of));
+        let sizes = &[3, 4][..program.function.sizes.len()];
+        assert_eq!(verdict(&program, sizes), Ok(()), "{program}");
+        program.body = without(&program.body, *is);
+        let found = verdict(&program, sizes).err().unwrap_or_else(|| panic!("nothing is missing\n{program}"));
+        assert!(found.starts_with(expected), "{found}\n{program}");
+    }
+}
+
+/// The sum of an empty maximum is `-∞`.
+#[test]
+fn infinities_are_added() {
+    let text = "size n m\n param x[n, m]\n z[i < n] = max j<m. [] x[i, j]\n s[] = sum i<n. z[i]\n result s";
+    let program = schedule(&derived(text, Of::Itself));
+    let (found, counts) = run(&program, &[2, 0], &[vec![]], &|_| 1.25).expect("a program");
+    assert_eq!((found[0][0], counts.cost()), (f64::NEG_INFINITY, 0), "{program}");
+}

@@ -1,0 +1,39 @@
+//! What lives inside which loops.
+
+use super::visit::{Item, head, visit_expr};
+use super::{Program, Stmt};
+use crate::sorted::Set;
+use crate::ssa::Index;
+
+/// For each variable, the loops that all its uses are inside of; pieces of a loop, which have one index, count as one. `None` where there is no use.
+pub(crate) fn inside(p: &Program) -> Vec<Option<Set<Index>>> {
+    let mut out = vec![None; p.vars.len()];
+    walk(&p.body, &mut vec![], &mut out);
+    p.scalars.iter().for_each(|e| visit_expr(e, &mut |item| note(&item, &[], &mut out)));
+    out
+}
+
+fn walk(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut [Option<Set<Index>>]) {
+    for s in stmts {
+        head(s, &mut |item| note(&item, around, out));
+        let own = if let Stmt::For { index, .. } = s { Some(*index) } else { None };
+        around.extend(own);
+        s.blocks().into_iter().for_each(|block| walk(block, around, out));
+        around.truncate(around.len() - usize::from(own.is_some()));
+    }
+}
+
+fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
+    let v = match item {
+        Item::Declared(v) | Item::Filled(v) => v.0,
+        Item::Place(p, _) => p.var.0,
+        Item::Element(v, _) => *v,
+        Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
+    };
+    let here: Set<Index> = around.iter().copied().collect();
+    let slot = &mut out[v as usize];
+    *slot = Some(match slot.take() {
+        None => here,
+        Some(before) => before.intersection(&here).copied().collect(),
+    });
+}
