@@ -20,7 +20,7 @@ const STAGES: u64 = 300;
 const LAYERS: u64 = 300;
 
 fn all(count: u64, case: fn(u64) -> Case, judge: Judge) {
-    let cases: Vec<Case> = (0..count).chain(FOUND).map(case).collect();
+    let cases: Vec<Case> = (0..count).map(case).collect();
     report(&mistakes(&cases, judge));
 }
 
@@ -33,11 +33,13 @@ fn report(mistakes: &[String]) {
 #[test]
 fn random_programs() {
     all(PROGRAMS, Case::random, check::judge);
+    report(&mistakes(&FOUND.map(Case::random), check::judge));
 }
 
 #[test]
 fn second_derivatives() {
     all(TWICE, Case::random, second::judge);
+    report(&mistakes(&FOUND.map(Case::random), second::judge));
 }
 
 #[test]

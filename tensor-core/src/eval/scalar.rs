@@ -148,9 +148,9 @@ pub fn constant(path: &str) -> Option<f64> {
 #[must_use]
 pub fn rust(path: &str) -> Option<fn(f64) -> f64> {
     Some(match path {
-        "f64::sin" => f64::sin,
-        "f64::cos" => f64::cos,
-        "f64::exp" => f64::exp,
+        "f64::sin" | "f32::sin" => f64::sin,
+        "f64::cos" | "f32::cos" => f64::cos,
+        "f64::exp" | "f32::exp" => f64::exp,
         _ => return None,
     })
 }

@@ -1,0 +1,285 @@
+//! Numbers of numbers.
+
+use super::scope::{Extent, Helper, Scope};
+use super::table::Sort::{Condition, Number, Tensor};
+use super::table::{Feature, Generator, Out, Sort, always, is_free};
+
+/// Functions with arguments in their domains, and values that are moderate: about how large, or 0 where that is as large as the argument.
+const FUNCTIONS: &[(&str, f64)] = &[
+    ("$.sin()", 1.0),
+    ("$.cos()", 1.0),
+    ("$.tanh()", 1.0),
+    ("$.sin().exp()", 2.8),
+    ("(1.5 + $.sin()).ln()", 1.0),
+    ("(1.5 + $.cos()).sqrt()", 1.6),
+    ("(2.0 + $.powi(2)).ln()", 8.0),
+    ("{ let q = $; q / (2.0 + q.cos()) }", 0.0),
+    ("{ let q = $; (1.25 + q.sin()).powf(q.cos()) }", 4.0),
+    ("{ let q = $; q.atan2(2.5 + q.sin()) }", 1.6),
+    ("$.sigmoid()", 1.0),
+    ("$.softplus()", 0.0),
+    ("$.atan()", 1.6),
+    ("$.asinh()", 0.0),
+    ("erf($)", 1.0),
+    ("hypot($, 1.5)", 0.0),
+    ("(1.5 + $.sin()).recip()", 2.0),
+    ("(0.5 * $.tanh()).asin()", 1.0),
+    ("(0.4 * $.sin()).acos()", 2.0),
+    ("(0.5 * $.tanh()).atanh()", 1.0),
+    ("(1.5 + $.cos().powi(2)).acosh()", 2.0),
+    ("($.tanh() * 0.5).ln_1p()", 1.0),
+    ("$.tanh().exp_m1()", 2.0),
+    ("$.sin().sinh()", 1.2),
+    ("$.tanh().cosh()", 1.6),
+    ("(0.5 * $.sin()).tan()", 1.0),
+    ("$.sin().exp2()", 2.0),
+    ("(2.0 + $.sin()).log2()", 2.0),
+    ("(2.0 + $.cos()).log10()", 1.0),
+    ("(1.5 + $.sin()).cbrt()", 1.4),
+];
+
+/// Functions with kinks and steps, which no number meets exactly.
+const STEPS: &[&str] = &[
+    "$.abs()",
+    "max($, #)",
+    "$.min(#)",
+    "$.clamp(-0.77, 0.91)",
+    "max(#, $)",
+    "(0.0625 + $).signum()",
+    "0.5 * (0.0625 + $).floor()",
+    "0.5 * (0.0625 + $).round()",
+];
+
+/// Functions around a sum of products.
+const OUTER: &[&str] = &[
+    "$.tanh()",
+    "$.sin()",
+    "$.softplus()",
+    "(0.1 * $).powi(3)",
+    "(3.0 + $.powi(2)).ln()",
+    "(1.0 + $ * $).sqrt()",
+];
+
+/// Functions of what is weighted.
+const WEIGHTED: &[&str] = &["$.exp()", "$.sin()", "$.tanh()", "$.powi(2)", "$.powi(3)", "$"];
+
+pub(super) const TABLE: &[Feature] = &[
+    row("a literal", 2, true, &[], always, |g, _, _| Out::number(g.literal(), 2.6)),
+    row("a constant", 1, true, &[], always, |g, _, _| {
+        let name = g.pick(&["PI", "E", "TAU"]);
+        Out::number(format!("0.25 * {name}"), 1.6)
+    }),
+    row("a size as a number", 1, true, &[], always, |g, s, _| {
+        let size = if s.has_m && g.rng.bool() { "m" } else { "n" };
+        Out::number(format!("0.125 * ({size} as f64)"), 1.0)
+    }),
+    row(
+        "an index as a number",
+        2,
+        true,
+        &[Sort::Place],
+        |s, _| !s.indices.is_empty(),
+        |g, s, _| {
+            let place = g.place(s).text;
+            Out::number(format!("0.125 * (({place}) as f64)"), 2.0)
+        },
+    ),
+    row("a sum of two", 8, false, &[Number], always, |g, s, _| {
+        let (a, b) = (g.number(s), g.number(s));
+        Out::number(format!("({} + {})", a.text, b.text), a.bound + b.bound)
+    }),
+    row("a difference", 4, false, &[Number], always, |g, s, _| {
+        let (a, b) = (g.number(s), g.factor(s));
+        Out::number(format!("({} - {})", a.text, b.text), a.bound + b.bound)
+    }),
+    row("a product", 7, false, &[Number], always, |g, s, _| {
+        let (a, b) = (g.factor(s), g.factor(s));
+        Out::number(format!("{} * {}", a.text, b.text), a.bound * b.bound)
+    }),
+    row(
+        "a scaled number",
+        3,
+        false,
+        &[Number],
+        |s, _| s.has_room(1.0),
+        |g, s, _| {
+            let (c, e) = (g.literal(), g.factor(s));
+            Out::number(
+                if g.rng.bool() { format!("{c} * {}", e.text) } else { format!("-{} / 2.0", e.text) },
+                2.6 * e.bound,
+            )
+        },
+    ),
+    row("a square", 2, false, &[Number], is_free, |g, s, _| {
+        let e = g.factor(s);
+        let text = if g.rng.bool() {
+            format!("{}.powi(2)", e.text)
+        } else {
+            format!("{{ let q = {}; q * q }}", e.text)
+        };
+        Out::number(text, e.bound * e.bound)
+    }),
+    row("a quotient", 2, false, &[Number], always, |g, s, _| {
+        let (a, b) = (g.factor(s), g.factor(s));
+        Out::number(format!("{} / (1.25 + {}.sin())", a.text, b.text), 4.0 * a.bound)
+    }),
+    row("a function", 6, false, &[Number], is_free, |g, s, _| {
+        let (f, bound) = g.pick(FUNCTIONS);
+        let e = g.factor(s);
+        Out::number(f.replace('$', &e.text), if bound == 0.0 { e.bound + 2.0 } else { bound })
+    }),
+    row("a function with steps", 3, false, &[Number], always, |g, s, _| {
+        let e = g.factor(s);
+        let (f, c) = (g.pick(STEPS), g.literal());
+        Out::number(f.replace('$', &e.text).replace('#', &c), e.bound + 3.0)
+    }),
+    row("a power", 2, false, &[Number], always, |g, s, _| {
+        let e = g.factor(s);
+        let natural: Vec<String> = s.indices.iter().filter(|i| i.natural).map(|i| i.name.clone()).collect();
+        let k = match g.rng.u8(..4) {
+            0 => "n".to_string(),
+            1 if !natural.is_empty() => g.pick(&natural),
+            _ => g.rng.u8(0..5).to_string(),
+        };
+        Out::number(format!("{}.tanh().powi({k})", e.text), 1.0)
+    }),
+    row("a guard", 6, false, &[Condition, Number], always, |g, s, _| {
+        let (p, e) = (g.condition(s), g.factor(s));
+        Out::number(format!("[{p}] * {}", e.text), e.bound)
+    }),
+    row("a guard in a product", 2, false, &[Condition, Number], always, |g, s, _| {
+        let (a, p, b) = (g.factor(s), g.condition(s), g.factor(s));
+        Out::number(format!("{} * ([{p}] * -{})", a.text, b.text), a.bound * b.bound)
+    }),
+    row("a guard of a let", 2, false, &[Condition, Number], is_free, |g, s, _| {
+        let (e, p) = (g.number(s), g.condition(s));
+        let u = g.fresh("u");
+        Out::number(format!("{{ let {u} = {}; [{p}] * {u} }}", e.text), e.bound)
+    }),
+    row("a bracket", 2, false, &[Condition], always, |g, s, _| {
+        let (p, c) = (g.condition(s), g.literal());
+        Out::number(if g.rng.bool() { format!("({c} - [{p}])") } else { format!("[{p}]") }, 3.6)
+    }),
+    row("a choice", 5, false, &[Condition, Number], always, |g, s, _| {
+        let (p, a, b) = (g.condition(s), g.number(s), g.number(s));
+        Out::number(format!("(if {p} {{ {} }} else {{ {} }})", a.text, b.text), a.bound.max(b.bound))
+    }),
+    row("a choice of three", 2, false, &[Condition, Number], always, |g, s, _| {
+        let (p, a, q) = (g.condition(s), g.number(s), g.condition(s));
+        let (b, c) = (g.number(s), g.number(s));
+        let text = format!("(if {p} {{ {} }} else if {q} {{ {} }} else {{ {} }})", a.text, b.text, c.text);
+        Out::number(text, a.bound.max(b.bound).max(c.bound))
+    }),
+    row("a part of a tuple", 1, false, &[Number], always, |g, s, _| {
+        let (a, b) = (g.number(s), g.number(s));
+        let k = g.rng.usize(..2);
+        Out::number(format!("({}, {}).{k}", a.text, b.text), a.bound.max(b.bound))
+    }),
+    row("stop", 1, false, &[Number], always, |g, s, _| {
+        let e = g.number(s);
+        // Differences know nothing of it: few programs have it.
+        let text = if g.one_in(3) { format!("stop({})", e.text) } else { e.text };
+        Out::number(text, e.bound)
+    }),
+    row("grad", 1, false, &[Number], is_free, |g, s, _| {
+        let e = g.number(s);
+        let (u, w) = (g.fresh("u"), g.fresh("w"));
+        let mut inner = s.clone();
+        inner.tensors.push(super::scope::Tensor::new(&u, &[], e.bound));
+        let (f, _) = g.pick(FUNCTIONS);
+        let of = f.replace('$', &u);
+        let rest = g.factor(&inner);
+        let text = format!("{{ let {u} = {}; let {w} = {of} * {}; grad({w}, {u}) }}", e.text, rest.text);
+        Out::number(text, 8.0 * (1.0 + rest.bound))
+    }),
+    row("a function of a sum of products", 3, false, &[Number], weighted, |g, s, _| {
+        let vectors = vectors(s);
+        let (a, x) = (g.pick(&vectors), g.pick(&vectors));
+        let same: Vec<_> = vectors.iter().filter(|t| t.extents == x.extents).cloned().collect();
+        let a = if a.extents == x.extents { a } else { g.pick(&same) };
+        let (j, outer, of) = (g.fresh("j"), g.pick(OUTER), g.pick(WEIGHTED));
+        let of = of.replace('$', &format!("{}[{j}]", x.name));
+        let sum = format!("(sum {j} in 0..{} {{ {}[{j}] * {of} }})", x.extents[0].text(), a.name);
+        let value = outer.replace('$', &sum);
+        let text = match g.rng.u8(..4) {
+            0 => format!("{value} / (1.0 + (sum {j} {{ {}[{j}].powi(2) }}))", x.name),
+            1 => value,
+            _ => format!("{value} - {} * {sum}", g.factor(s).text),
+        };
+        Out::number(text, 200.0)
+    }),
+    row(
+        "a call with numbers",
+        2,
+        false,
+        &[Number],
+        |s, _| calls(s, &[Helper::Numbers, Helper::Given, Helper::Outer]),
+        |g, s, _| {
+            let own: Vec<Helper> = s
+                .helpers
+                .iter()
+                .filter(|h| [Helper::Numbers, Helper::Given, Helper::Outer].contains(h))
+                .copied()
+                .collect();
+            let text = match g.pick(&own) {
+                Helper::Given => format!("bent({})", g.number(s).text),
+                Helper::Outer => format!("outer({})", g.number(s).text),
+                Helper::Numbers | Helper::Pair | Helper::Norm | Helper::Map => {
+                    format!("h({}, {})", g.number(s).text, g.number(s).text)
+                }
+            };
+            Out::number(text, 40.0)
+        },
+    ),
+    row(
+        "a call with a tensor",
+        3,
+        false,
+        &[Tensor],
+        |s, _| calls(s, &[Helper::Norm]) && s.has_room(20.0),
+        |g, s, _| {
+            let extents = g.vector_extent(s);
+            Out::number(format!("norm({})", g.write(Tensor, s, &[extents]).text), 40.0)
+        },
+    ),
+];
+
+const fn row(
+    name: &'static str,
+    weight: u32,
+    is_small: bool,
+    holds: &'static [Sort],
+    fits: fn(&Scope, &[Extent]) -> bool,
+    write: fn(&mut Generator, &Scope, &[Extent]) -> Out,
+) -> Feature {
+    Feature { name, sort: Number, weight, is_small, holds, fits, write }
+}
+
+fn calls(s: &Scope, helpers: &[Helper]) -> bool {
+    !s.plain && s.helpers.iter().any(|h| helpers.contains(h))
+}
+
+fn vectors(s: &Scope) -> Vec<super::scope::Tensor> {
+    let is_vector = |t: &&super::scope::Tensor| {
+        t.extents.len() == 1 && t.infinite.is_none() && t.field.is_empty() && t.bound < 4.0
+    };
+    s.tensors.iter().filter(is_vector).cloned().collect()
+}
+
+fn weighted(s: &Scope, _: &[Extent]) -> bool {
+    s.has_room(20.0) && !vectors(s).is_empty()
+}
+
+impl Generator {
+    /// A sixteenth off the eighths: what is computed of indices and arguments hardly meets it.
+    pub fn literal(&mut self) -> String {
+        format!("{:?}", f64::from(self.rng.i32(-20..=20)) / 8.0 + 0.0625)
+    }
+
+    /// The extent of a vector in scope, or any.
+    pub fn vector_extent(&mut self, s: &Scope) -> Extent {
+        let all: Vec<Extent> =
+            s.tensors.iter().filter(|t| t.extents.len() == 1).map(|t| t.extents[0]).collect();
+        if all.is_empty() { Extent::N } else { self.pick(&all) }
+    }
+}

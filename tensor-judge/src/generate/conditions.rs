@@ -1,0 +1,151 @@
+//! Conditions.
+
+use super::scope::{Extent, Scope};
+use super::table::Sort::{Condition, Number, Place};
+use super::table::{Feature, Generator, Out, Sort, always, has_index};
+
+pub(super) const TABLE: &[Feature] = &[
+    row("both of two", 3, false, &[Condition], always, |g, s, _| {
+        Out::text({
+            let (p, q) = (g.condition(s), g.condition(s));
+            format!("{p} && {q}")
+        })
+    }),
+    row("one of two", 2, false, &[Condition], always, |g, s, _| {
+        Out::text({
+            let (p, q) = (g.condition(s), g.condition(s));
+            format!("({p} || {q})")
+        })
+    }),
+    row("a negation", 2, false, &[Condition], always, |g, s, _| {
+        Out::text({
+            let p = g.condition(s);
+            format!("!({p})")
+        })
+    }),
+    row("an index beside a bound", 5, true, &[], has_index, |g, s, _| {
+        Out::text({
+            let (i, size) = (g.index(s).name, g.size(s));
+            match g.rng.u8(..6) {
+                0 => format!("{i} + 1 < {size}"),
+                1 => format!("1 <= {i}"),
+                2 => format!("{i} == {}", g.rng.u8(..3)),
+                3 => format!("{i} != {size} - 1"),
+                4 => format!("2*{i} < {size}"),
+                _ => format!("1 <= {i} < {size} - 1"),
+            }
+        })
+    }),
+    row(
+        "two indices compared",
+        4,
+        true,
+        &[],
+        |s, _| s.indices.len() > 1,
+        |g, s, _| {
+            Out::text({
+                let (i, j) = (g.index(s).name, g.index(s).name);
+                let op = g.comparison();
+                match g.rng.u8(..4) {
+                    0 => format!("0 <= {i} - {j} < 2"),
+                    1 => format!("{i} <= {j} && {j} < {i} + 3"),
+                    _ => format!("{i} {op} {j}"),
+                }
+            })
+        },
+    ),
+    row("a residue", 3, true, &[Place], always, |g, s, _| {
+        Out::text({
+            let (e, k) = (g.place(s).text, g.rng.u8(2..5));
+            format!("({e}) % {k} == {}", g.rng.u8(..k))
+        })
+    }),
+    row("not a residue", 3, true, &[Place], always, |g, s, _| {
+        Out::text({
+            let (e, k) = (g.place(s).text, g.rng.u8(2..5));
+            format!("({e}) % {k} != {}", g.rng.u8(..k))
+        })
+    }),
+    row("places compared", 4, true, &[Place], always, |g, s, _| {
+        Out::text({
+            let (a, b, op) = (g.place(s).text, g.place(s).text, g.comparison());
+            format!("{a} {op} {b}")
+        })
+    }),
+    row("a place between sizes", 2, true, &[Place], always, |g, s, _| {
+        Out::text({
+            let (e, a, b) = (g.place(s).text, g.rng.u8(..3), g.size(s));
+            format!("{a} <= {e} < {b}")
+        })
+    }),
+    row("sizes compared", 2, true, &[], always, |g, s, _| {
+        Out::text({
+            let (a, b, op, c) = (g.size(s), g.size(s), g.comparison(), g.rng.u8(..4));
+            if a == b { format!("{a} {op} {c}") } else { format!("{a} {op} {b}") }
+        })
+    }),
+    row("exists", 1, false, &[Condition], always, |g, s, _| {
+        Out::text({
+            let (k, e) = (g.fresh("e"), g.extent_for_loop(s));
+            let mut inner = s.with_index(&k, Some((0, e)), true);
+            inner.plain = true;
+            let p = g.condition(&inner);
+            if g.rng.bool() {
+                let i = g.index(&inner).name;
+                format!("exists {k} in 0..{} {{ 2*{k} == {i} && {p} }}", e.text())
+            } else {
+                format!("exists {k} in 0..{} {{ {p} }}", e.text())
+            }
+        })
+    }),
+    row("a number beside a literal", 5, false, &[Number], always, |g, s, _| {
+        Out::text({
+            let (e, c, op) = (g.factor(s).text, g.literal(), g.order());
+            if g.rng.bool() { format!("{e} {op} {c}") } else { format!("{c} {op} {e}") }
+        })
+    }),
+    row("two numbers compared", 1, false, &[Number], always, |g, s, _| {
+        Out::text({
+            let (a, b, op) = (g.number(s).text, g.number(s).text, g.order());
+            format!("({a}).sin() {op} 0.71875 * ({b})")
+        })
+    }),
+    row(
+        "whether an extreme has a place",
+        3,
+        true,
+        &[],
+        |s, _| s.indices.iter().any(|i| i.least.is_some()),
+        |g, s, _| {
+            Out::text({
+                let all: Vec<(String, String)> =
+                    s.indices.iter().filter_map(|i| Some((i.name.clone(), i.least.clone()?))).collect();
+                let (k, least) = g.pick(&all);
+                format!("{k} >= {least}")
+            })
+        },
+    ),
+];
+
+const fn row(
+    name: &'static str,
+    weight: u32,
+    is_small: bool,
+    holds: &'static [Sort],
+    fits: fn(&Scope, &[Extent]) -> bool,
+    write: Write,
+) -> Feature {
+    Feature { name, sort: Condition, weight, is_small, holds, fits, write }
+}
+
+type Write = fn(&mut Generator, &Scope, &[Extent]) -> Out;
+
+impl Generator {
+    fn comparison(&mut self) -> &'static str {
+        self.pick(&["<", "<=", "==", "!=", ">=", ">"])
+    }
+
+    fn order(&mut self) -> &'static str {
+        self.pick(&["<", "<=", ">=", ">"])
+    }
+}
