@@ -136,7 +136,10 @@ fn statements(s: &mut State) -> bool {
             continue;
         }
         let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
-        let rhs = statement(stmt, &given);
+        let mut rhs = statement(stmt, &given);
+        for guard in rhs.guards_mut() {
+            *guard = guard::in_range(s, &given, guard);
+        }
         let stmt = &mut s.f.stmts[k];
         if rhs != stmt.rhs {
             stmt.rhs = rhs;

@@ -22,6 +22,7 @@ use crate::prim::Prim;
 
 mod call;
 pub mod display;
+mod guarded;
 pub mod ranges;
 pub mod rename;
 pub mod verify;

@@ -69,9 +69,9 @@ impl Sweep<'_> {
     fn define(&mut self, y: ArrayId, gens: &[Index], terms: Vec<Term>) {
         let extents = self.extents(y);
         let given = support::context(self.f, gens, &extents);
-        for terms in apart(&given, terms, &|t| (t.clone(), false)) {
+        for terms in apart(self.f, &given, terms, &|t| (t.clone(), false)) {
             let all: Vec<(&Term, bool)> = terms.iter().map(|t| (t, false)).collect();
-            let Some(support) = support::of_terms(&given, &all) else { continue };
+            let Some(support) = support::of_terms(self.f, &given, &all) else { continue };
             let name = format!("{}_dot", self.f.array(y).name);
             let array = self.f.new_array(name, extents.clone());
             let own = Renaming::fresh(self.f, gens);

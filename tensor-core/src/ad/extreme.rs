@@ -68,7 +68,7 @@ fn arg_extreme(
 
 /// `lower <= over < upper` as the guard has it, or else the access; `lower` is one less where nothing may be live.
 fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> (Affine, Affine) {
-    let by_access = support_of_access(f, arg);
+    let by_access = f.in_range(arg).unwrap_or_default();
     let (mut lower, mut upper) = (None, None);
     for c in guard.iter().chain(&by_access) {
         let (e, both) = match c {
@@ -107,13 +107,4 @@ fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> 
     let lower = lower.plus_scaled(1, &Affine::from(-1)).unwrap_or(lower);
     let upper = end_behind(&lower, upper, &given);
     (lower, upper)
-}
-
-/// `0 <= a < extent` for each index of an access.
-fn support_of_access(f: &Function, arg: &Access) -> Pred {
-    let one = |(a, n): (&Affine, &Affine)| {
-        let below = n.plus_scaled(-1, a).and_then(|d| d.plus_scaled(1, &Affine::from(-1)));
-        [Some(Cond::NonNeg(a.clone())), below.map(Cond::NonNeg)]
-    };
-    arg.at.iter().zip(&f.array(arg.array).extents).flat_map(one).flatten().collect()
 }

@@ -5,20 +5,21 @@
 
 use super::support;
 use crate::index::{Cond, Pred};
-use crate::ssa::Term;
+use crate::ssa::{Function, Term};
 
 /// More pieces than these are not kept apart: code grows with their number.
 const MAX_PIECES: usize = 8;
 
 /// The terms, those together that may both count at some element; of each whether its array may be zero where its guard holds.
 pub(super) fn apart<T: Clone>(
+    f: &Function,
     given: &[Cond],
     terms: Vec<T>,
     view: &dyn Fn(&T) -> (Term, bool),
 ) -> Vec<Vec<T>> {
     let whole = |t: &T| {
         let (t, masked) = view(t);
-        support::of_terms(given, &[(&t, masked)])
+        support::of_terms(f, given, &[(&t, masked)])
     };
     if terms.len() < 2 || terms.len() > 2 * MAX_PIECES {
         return vec![terms];

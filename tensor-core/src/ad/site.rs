@@ -139,7 +139,7 @@ impl Site<'_> {
         if !gone.is_empty() {
             let given = support::context(self.f, &place.gens, &place.extents);
             let inside = [support::ranges(&gone, &gone_extents), self.guard.clone()].concat();
-            let (pieces, _) = support::project(&inside, &gone, &given);
+            let (pieces, _) = support::project(self.f, &inside, &gone, &given);
             place.guard = support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred);
         }
         place

@@ -74,7 +74,7 @@ pub fn gist(p: &[Cond], given: &[Cond]) -> Option<Pred> {
 
 /// A union that contains `∃ gone. p`, and whether it contains more.
 #[must_use]
-pub fn project(p: &[Cond], gone: &[Index], given: &[Cond]) -> (Vec<Pred>, bool) {
+pub fn project(f: &Function, p: &[Cond], gone: &[Index], given: &[Cond]) -> (Vec<Pred>, bool) {
     let gone: Vec<Atom> = gone.iter().map(|i| i.atom()).collect();
     let mentions = |c: &Cond| gone.iter().any(|g| c.mentions(g));
     let mut wider = false;
@@ -84,15 +84,16 @@ pub fn project(p: &[Cond], gone: &[Index], given: &[Cond]) -> (Vec<Pred>, bool) 
     });
     let mut out: Vec<Pred> = vec![];
     for q in alternatives {
-        let (pieces, more) = project_conjunction(&q, &gone, given);
+        let (pieces, more) = project_conjunction(f, &q, &gone, given);
         wider |= more;
         out.extend(pieces);
     }
     (out, wider)
 }
 
-/// [`project`] of a conjunction: equalities are solved, so that what depends on a solved index stays; the rest by shadows.
-fn project_conjunction(p: &[Cond], gone: &[Atom], given: &[Cond]) -> (Vec<Pred>, bool) {
+/// [`project`] of a conjunction: equalities are solved, so that what depends on a solved index stays; the rest by shadows. What kept
+/// a read in range may be gone with an index.
+fn project_conjunction(f: &Function, p: &[Cond], gone: &[Atom], given: &[Cond]) -> (Vec<Pred>, bool) {
     let rest = match solve_equalities(p, gone) {
         Ok((_, rest)) => rest,
         Err(Stop::Empty) => return (vec![], false),
@@ -111,8 +112,11 @@ fn project_conjunction(p: &[Cond], gone: &[Atom], given: &[Cond]) -> (Vec<Pred>,
             vec![vec![]]
         })
     };
-    let pieces = shadows.into_iter().filter_map(|s| gist(&[s, outer.clone()].concat(), given)).collect();
-    (pieces, wider)
+    let facts = f.facts();
+    let holds =
+        |before: &[Cond], c: &Cond| query::entails_cond(&[given, before], c, &facts, &mut Work::default());
+    let pieces = shadows.into_iter().filter_map(|s| gist(&[s, outer.clone()].concat(), given));
+    (pieces.map(|p| f.guarded(&p, &holds)).collect(), wider)
 }
 
 /// One predicate for the union; `None` if there is nothing in it.
@@ -175,11 +179,11 @@ fn factored(pieces: Vec<Pred>) -> Pred {
 /// Where `array[gens] = Σ terms` is not zero: `∪_t ∃ sums_t. guard_t`. `None`: nowhere. Those marked as
 /// wider may be zero inside their guards.
 #[must_use]
-pub fn of_terms(given: &[Cond], terms: &[(&Term, bool)]) -> Option<Support> {
+pub fn of_terms(f: &Function, given: &[Cond], terms: &[(&Term, bool)]) -> Option<Support> {
     let mut wider = false;
     let mut pieces = vec![];
     for (t, masked) in terms {
-        let (p, more) = project(&t.guard, &t.sums, given);
+        let (p, more) = project(f, &t.guard, &t.sums, given);
         if !masked && !more && p.iter().any(Vec::is_empty) {
             return Some(Support::default());
         }

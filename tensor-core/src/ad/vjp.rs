@@ -187,7 +187,7 @@ impl Sweep {
         }
         let given = support::context(&self.f, &stmt.gens, &self.f.array(stmt.array).extents);
         let inside = [support::ranges(batch, &self.batch), asked].concat();
-        let (pieces, _) = support::project(&inside, batch, &given);
+        let (pieces, _) = support::project(&self.f, &inside, batch, &given);
         support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred)
     }
 
@@ -242,7 +242,7 @@ impl Sweep {
             return self.cotangent(all).into_iter().collect();
         }
         let given = support::context(&self.f, &all.gens, &all.extents);
-        let pieces = apart(&given, all.terms.clone(), &|(t, masked)| (t.clone(), masked.is_some()));
+        let pieces = apart(&self.f, &given, all.terms.clone(), &|(t, masked)| (t.clone(), masked.is_some()));
         let is_whole = pieces.len() == 1;
         let mut out = vec![];
         for terms in pieces {
@@ -268,7 +268,7 @@ impl Sweep {
         }
         let given = support::context(&self.f, gens, &all.extents);
         let marked: Vec<(&Term, bool)> = terms.iter().map(|(t, masked)| (t, masked.is_some())).collect();
-        let support = support::of_terms(&given, &marked)?;
+        let support = support::of_terms(&self.f, &given, &marked)?;
         let x_bar = self.define(&all);
         let gens = gens.clone();
         let number = self.counts.remember(all);

@@ -76,6 +76,17 @@ impl Cond {
     pub fn indices(&self) -> Set<u32> {
         self.affines().into_iter().flat_map(Affine::indices).collect()
     }
+    /// Whether it is defined wherever its indices are: nothing is read.
+    #[must_use]
+    pub fn is_total(&self) -> bool {
+        let is_defined = match self {
+            Cond::Opaque { .. } => false,
+            Cond::Any(ps) => ps.iter().flatten().all(Cond::is_total),
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => true,
+            Cond::Residue(..) | Cond::NonResidue(..) => true,
+        };
+        is_defined && !self.any_atom(&|t| matches!(t, Atom::Element(..)))
+    }
     /// Whether it is neither opaque nor a disjunction.
     #[must_use]
     pub fn is_affine(&self) -> bool {
@@ -184,6 +195,13 @@ pub fn any(mut ps: Vec<Pred>) -> Cond {
         return c;
     }
     Cond::Any(ps)
+}
+
+/// The same conjunction with what reads nothing before what reads: any of it may keep a read in range.
+#[must_use]
+pub fn total_first(p: &[Cond]) -> Pred {
+    let (total, reading): (Vec<&Cond>, Vec<&Cond>) = p.iter().partition(|c| c.is_total());
+    total.into_iter().chain(reading).cloned().collect()
 }
 
 /// Truth at a point; opaque conditions by `opaque`.

@@ -6,7 +6,7 @@ mod leaf;
 
 use super::fuse::Item;
 use super::node::{Node, extent, tests, value};
-use super::range::{known, known_form, minus, needs_others, reads_element};
+use super::range::{known, known_form, may_be_asked, minus, reads_element};
 use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::outside::Reasons;
@@ -203,13 +203,17 @@ impl Lower {
         }
     }
 
-    /// The tests that can be made now: what is protected by an earlier condition waits for it.
+    /// The tests that can be made now. What reads waits for those before it, and until what it reads is in range: what said so may be
+    /// the range of a loop that is not entered yet.
     fn ready(&self, n: usize) -> Pred {
         let s = &self.states[n];
         let mut out = vec![];
         let mut waits = false;
         for c in &s.node.guard {
-            if known(c, &s.fixed) && !(needs_others(c) && waits) {
+            let now = known(c, &s.fixed)
+                && (c.is_total()
+                    || !waits && may_be_asked(&self.f, c, &[&s.context, out.as_slice()].concat()));
+            if now {
                 out.push(c.clone());
             } else {
                 waits = true;

@@ -8,7 +8,7 @@ mod build;
 use super::call::Call;
 use super::dense::Dense;
 use super::prepare::rename;
-use super::range::{at_most, bare, needs_others, of_sizes};
+use super::range::{at_most, bare, of_sizes};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::walk::{elements, substitute, substitute_cond};
 use crate::loops::{Band, Expr, Place, Test, VarId};
@@ -233,7 +233,7 @@ fn common(terms: &[&Term]) -> Pred {
     let mut common: Pred = vec![];
     for c in terms.first().map_or(&[][..], |t| t.guard.as_slice()) {
         let may_come_now = |t: &&Term| match t.guard.iter().position(|d| d == c) {
-            Some(k) => !needs_others(c) || t.guard[..k].iter().all(|d| common.contains(d)),
+            Some(k) => c.is_total() || t.guard[..k].iter().all(|d| common.contains(d)),
             None => false,
         };
         if terms.iter().all(may_come_now) {

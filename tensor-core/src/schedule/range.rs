@@ -104,9 +104,25 @@ pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
     query::gist(p, &context(f, p, given), &Facts::default(), &mut Work::default())
 }
 
-/// Whether a condition may be tested only where those before it hold: they may keep what it reads in range.
-pub(super) fn needs_others(c: &Cond) -> bool {
-    matches!(c, Cond::Opaque { .. } | Cond::Any(_)) || c.affines().iter().any(|a| !is_plain(a))
+/// Whether what is given and `before` entail a condition.
+fn entails(f: &Function, given: &[Cond], before: &[Cond], c: &Cond) -> bool {
+    let (p, before) = (std::slice::from_ref(c), [given, before].concat());
+    query::entails(
+        &context(f, &[before.as_slice(), p].concat(), &before),
+        p,
+        &Facts::default(),
+        &mut Work::default(),
+    )
+}
+
+/// Whether what a condition reads is in range where all that is given holds, as far as can be proved.
+pub(super) fn may_be_asked(f: &Function, c: &Cond, given: &[Cond]) -> bool {
+    f.is_guarded(c, &[], &|before, needed| entails(f, given, before, needed))
+}
+
+/// A conjunction that may be evaluated from left to right where all that is given holds.
+pub(super) fn guarded(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
+    f.guarded(p, &|before, needed| entails(f, given, before, needed))
 }
 
 /// Whether `p` never holds.

@@ -1,6 +1,7 @@
 //! Programs, and the loops that come out; the same values at no more cost.
 
 mod products;
+mod sources;
 
 use super::{Blocks, in_blocks, prepared, schedule};
 use crate::ad::tests::text::function;

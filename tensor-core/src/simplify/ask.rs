@@ -2,9 +2,9 @@
 
 use super::State;
 use crate::index::omega::Work;
-use crate::index::query::{self, Facts, Range};
+use crate::index::query::{self, Facts};
 use crate::index::{Affine, Cond, Pred, cond, project};
-use crate::ssa::{ArrayKind, Function, Index};
+use crate::ssa::{Function, Index};
 use std::rc::Rc;
 
 /// What holds somewhere.
@@ -16,14 +16,7 @@ pub(super) struct Known {
 
 /// The ranges of the elements of index arrays.
 pub(super) fn facts(f: &Function) -> Rc<Facts> {
-    let mut facts = Facts::default();
-    for (id, a) in (0..).zip(&f.arrays) {
-        if let ArrayKind::Index { formals, lower, upper } = &a.kind {
-            let formals = formals.iter().map(|i| i.0).collect();
-            facts.ranges.insert(id, Range { formals, lower: lower.clone(), upper: upper.clone() });
-        }
-    }
-    Rc::new(facts)
+    Rc::new(f.facts())
 }
 
 /// What holds wherever a statement with these indices and extents is evaluated: the assumptions, the ranges of the indices and those of

@@ -1,5 +1,6 @@
 //! Guards: equalities solved, what is entailed dropped, unions split.
 
+use super::State;
 use super::ask::Known;
 use crate::index::omega::Stop;
 use crate::index::project::{solve_equalities, tidy};
@@ -194,6 +195,11 @@ pub(super) fn simplified(p: &Pred, sums: &[Index], given: &Known) -> Option<Pred
         Err(Stop::Unknown) => in_order_of_evaluation(p.clone()),
     };
     Some(ranged(given.gist(&p)?, &p, sums))
+}
+
+/// The same conjunction, each read of a condition in range where it is asked: see [`Function::guarded`].
+pub(super) fn in_range(s: &State, given: &Known, p: &Pred) -> Pred {
+    s.f.guarded(p, &|before, c| given.and(before).entails(std::slice::from_ref(c)))
 }
 
 /// A guard with enough of the conditions `from` for every private sum to have a range, if they are enough.

@@ -186,7 +186,11 @@ fn through(
         let mut needed = put.pred(&view.guard)?;
         // What is read is zero elsewhere itself.
         let own = view.factors.first().and_then(|y| zero_outside(s, &put.access(y)?, at)).unwrap_or_default();
-        needed.retain(|c| !own.contains(c));
+        if needed.iter().any(|c| own.contains(c)) {
+            needed.retain(|c| !own.contains(c));
+            // What those said of its range has to follow without them.
+            needed.extend(view.factors.iter().filter_map(|y| s.f.in_range(&put.access(y)?)).flatten());
+        }
         let holds = needed.iter().all(|c| guard.contains(c))
             || ask::known(s, gens, &s.extents_of(gens)).and(guard).entails(&needed);
         if !holds {

@@ -4,19 +4,8 @@ use super::context::Context;
 use super::{Facts, entails_cond, is_empty, obvious};
 use crate::index::affine::Atom;
 use crate::index::omega::Work;
-use crate::index::pred::{Cond, Pred, complement};
+use crate::index::pred::{Cond, Pred, complement, total_first};
 use crate::index::project::exists;
-
-/// Defined wherever its indices are: no element of an array is read.
-fn is_total(c: &Cond) -> bool {
-    let is_defined = match c {
-        Cond::Opaque { .. } => false,
-        Cond::Any(ps) => ps.iter().flatten().all(is_total),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => true,
-        Cond::Residue(..) | Cond::NonResidue(..) => true,
-    };
-    is_defined && !c.any_atom(&|t| matches!(t, Atom::Element(..)))
-}
 
 /// The opaque conditions in a conjunction, also in its disjunctions, by name.
 fn opaque(p: &[Cond]) -> Vec<u32> {
@@ -31,6 +20,9 @@ fn opaque(p: &[Cond]) -> Vec<u32> {
 }
 
 /// `p` without what `given` and the rest of `p` entail: `given ∧ gist = given ∧ p`. `None` where that is empty.
+///
+/// It may be evaluated where `given` holds, if `p` may: what reads nothing stands first, and a condition goes only if
+/// `given` and what stands before the reads behind it entail it.
 #[must_use]
 pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
     if p.is_empty() {
@@ -44,12 +36,8 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     let names = opaque(&[given, p].concat());
     let alone =
         |c: &Cond| matches!(c, Cond::Opaque { id, .. } if names.iter().filter(|n| *n == id).count() == 1);
-    let mut rest: Pred = vec![];
-    for c in p {
-        if alone(c) || !obvious(given, c) && !context.entails(c, work) {
-            rest.push(c.clone());
-        }
-    }
+    let mut rest: Pred = total_first(p);
+    rest.retain(|c| alone(c) || !obvious(given, c) && !context.entails(c, work));
     // The last first: earlier conditions are what later ones may need to be defined.
     for k in (0..rest.len()).rev() {
         if rest.len() == 1 {
@@ -59,7 +47,7 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
             continue;
         }
         let c = rest.remove(k);
-        let usable = |(j, d): &(usize, &Cond)| (*j < k || is_total(d)) && !alone(d);
+        let usable = |(j, d): &(usize, &Cond)| (*j < k || d.is_total()) && !alone(d);
         let others: Vec<&Cond> = rest.iter().enumerate().filter(usable).map(|(_, d)| d).collect();
         // Cloned only where they are to be assumed from the start.
         let all = || others.iter().copied().cloned().collect::<Pred>();

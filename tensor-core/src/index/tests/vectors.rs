@@ -212,7 +212,7 @@ fn of_solve() {
     );
     t_solve(e, "i", "k == n - 1 - i && 0 <= i < n", "0 <= k < n", "i := n - k - 1 if true");
     t_solve(e, "i j", "i == j && i == 0 && 0 <= i < n", "n >= 1", "i := 0, j := 0 if true");
-    t_solve(e, "i", "k == idx[i] && 0 <= i < n", "", " if k == idx[i] && 0 <= i && i < n");
+    t_solve(e, "i", "k == idx[i] && 0 <= i < n", "", " if 0 <= i && i < n && k == idx[i]");
     t_solve(e, "k", "k == idx[i] && 0 <= i < n && 0 <= k < m", "0 <= i < n", "k := idx[i] if true");
     t_solve(e, "i j", "i + j == 3 && i - j == 0", "", "Empty");
     t_solve(

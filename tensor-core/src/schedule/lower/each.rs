@@ -5,7 +5,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::{Kind, constant_difference};
-use crate::schedule::range::{Bounds, bounds, gist, known, never};
+use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, never};
 use crate::sorted::Map;
 use crate::ssa::Index;
 
@@ -79,7 +79,11 @@ impl Lower {
         let whole = matches!(node.kind, Kind::Extreme(..) | Kind::ArgExtreme(..));
         let counts = |c: &&Cond| !is_gen || !whole && !open_sum(c);
         let p: Pred = node.ranges.iter().chain(node.guard.iter().filter(counts)).cloned().collect();
-        bounds(&self.f, &p, i, &s.fixed, &s.context)
+        // A bound is read before the tests that are still to come.
+        let now: Pred =
+            p.iter().filter(|c| c.is_total() || may_be_asked(&self.f, c, &s.context)).cloned().collect();
+        let found = bounds(&self.f, &now, i, &s.fixed, &s.context);
+        found.or_else(|| bounds(&self.f, &p, i, &s.fixed, &s.context))
     }
 
     fn entered(&self, n: usize, i: Index) -> bool {

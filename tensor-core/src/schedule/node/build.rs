@@ -8,7 +8,7 @@ use crate::loops::walk::substitute;
 use crate::prim::Prim;
 use crate::schedule::call::Call;
 use crate::schedule::prepare::rename;
-use crate::schedule::range::{gist, is_plain, less};
+use crate::schedule::range::{gist, guarded, is_plain, less};
 use crate::simplify::guard::ranged;
 use crate::ssa::{Function, Index, Rhs, Stmt, Term};
 
@@ -132,7 +132,7 @@ impl Builder<'_> {
         let given = n.ranges.clone();
         match gist(f, &n.guard, &given) {
             // A private sum keeps a range: what is left of the guard may bound it only through an element.
-            Some(guard) => n.guard = ranged(guard, &n.guard, n.sums()),
+            Some(guard) => n.guard = guarded(f, &ranged(guard, &n.guard, n.sums()), &given),
             // Nothing is ever live.
             None => n = never(n, gens, ranges),
         }
@@ -140,7 +140,7 @@ impl Builder<'_> {
             let given: Pred = given.iter().chain(&n.guard).cloned().collect();
             parts.retain_mut(|p| match gist(f, &p.guard, &given) {
                 Some(guard) => {
-                    p.guard = guard;
+                    p.guard = guarded(f, &guard, &given);
                     true
                 }
                 None => false,
