@@ -2,7 +2,7 @@
 //!
 //! Two kinds of rules alternate. Those of the first leave every definition where it is, and make equal ones equal:
 //! `guard`, `merge`, `view`, `fold`, `share`, `storage`, `sums`. Where none of them applies, definitions that are read once move into
-//! their readers, and sums are narrowed by what they read (`view`, `support`).
+//! their readers, and sums are narrowed by what they read (`view`, `support`); last, arrays by where they are read (`narrow`).
 //!
 //! Invariant: what the solver cannot decide stays as it is.
 
@@ -10,6 +10,7 @@ mod ask;
 mod fold;
 pub(crate) mod guard;
 mod merge;
+mod narrow;
 mod needed;
 mod share;
 mod storage;
@@ -34,7 +35,10 @@ pub fn simplify(f: Function) -> Function {
     let mut s = State { facts: ask::facts(&f), f, done: Map::new(), literals: vec![] };
     share::drop_dead(&mut s);
     for _ in 0..MOST_ROUNDS {
-        if !(in_place(&mut s) || view::read_once(&mut s) | support::supports(&mut s)) {
+        if !(in_place(&mut s)
+            || view::read_once(&mut s) | support::supports(&mut s)
+            || narrow::narrow(&mut s))
+        {
             break;
         }
     }

@@ -7,6 +7,7 @@
 use super::prepare::rename;
 use super::range::bare;
 use crate::index::{Affine, Pred};
+use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// The most operations that are done again for one read.
@@ -17,9 +18,9 @@ pub(super) fn recompute(f: &mut Function) {
     let stored = stored(f);
     let stmts = std::mem::take(&mut f.stmts);
     let mut done: Vec<Stmt> = vec![];
+    let mut made: Vec<Made> = vec![];
     for mut s in stmts {
         if let Rhs::Contract(terms) = &mut s.rhs {
-            let mut made: Vec<(Access, Pred, ArrayId)> = vec![];
             for t in terms.iter_mut().filter(|t| t.sums.is_empty()) {
                 let guard = t.guard.clone();
                 for a in &mut t.factors {
@@ -28,10 +29,12 @@ pub(super) fn recompute(f: &mut Function) {
                         && moves(a, &s.gens)
                         && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
                     {
-                        let found = made.iter().find(|m| m.0 == *a && m.1 == guard).map(|m| m.2);
+                        let found =
+                            made.iter().find(|m| m.is(f, (s.array, &s.gens), a, &guard)).map(|m| m.array);
                         let array = found.unwrap_or_else(|| {
                             let array = clone(f, &mut done, s.array, &s.gens, a, &guard);
-                            made.push((a.clone(), guard.clone(), array));
+                            let (read, gens) = (a.clone(), s.gens.clone());
+                            made.push(Made { gens, read, guard: guard.clone(), array });
                             array
                         });
                         *a = Access { array, at: s.gens.iter().map(|g| g.affine()).collect() };
@@ -42,6 +45,24 @@ pub(super) fn recompute(f: &mut Function) {
         done.push(s);
     }
     f.stmts = done;
+}
+
+/// `array[gens] = [guard] read`, made before: a derivative reads again what its function does, and its cost is bounded by that.
+struct Made {
+    gens: Vec<Index>,
+    read: Access,
+    guard: Pred,
+    array: ArrayId,
+}
+
+impl Made {
+    /// Whether that is what a statement of these dimensions reads here.
+    fn is(&self, f: &Function, (of, gens): (ArrayId, &[Index]), read: &Access, guard: &Pred) -> bool {
+        let here = Substitution::renaming(gens, &self.gens);
+        f.array(self.array).extents == f.array(of).extents
+            && here.access(read).as_ref() == Some(&self.read)
+            && here.pred(guard).as_ref() == Some(&self.guard)
+    }
 }
 
 /// What is stored in any case: results, and what is read elsewhere than at its own indices other than by a sum-free term.

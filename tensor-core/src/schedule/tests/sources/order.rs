@@ -59,7 +59,69 @@ const GUARDED: &[&str] = &[
     }",
 ];
 
+/// A guard that holds in one place where an array is read, of an array that is computed elsewhere too.
+const NEEDED: &[&str] = &[
+    "fn f<n, m>(y: [f64; m], a: f64, c: [f64; n]) -> [f64; m] where n >= 2, 2 * m <= n + 3 {
+        let s = for i in 0..n if i < m { c[n - 1 - i].max(1.37) };
+        let v = for i in 0..2*m if i % 2 != 0 && [2*i < n] * s[2*i] <= 0.567 { y[0] * a };
+        for k in 0..m { v[0] }
+    }",
+    "fn f<n, m>(y: [f64; m], a: f64, c: [f64; n]) -> [f64; m] where m >= 1, n >= m + 2 {
+        let s = for i in 0..n if i < m { c[i].exp() };
+        let v = for i in 0..n if [i + 1 < n] * s[i + 1] <= 2.0 { y[0] * a };
+        for k in 0..m { v[k] * y[k] }
+    }",
+    "fn f<n, m>(y: [f64; m], a: f64, c: [f64; n]) -> f64 where n >= 2, 2 * m <= n + 1 {
+        let s = for i in 0..n if i + 1 <= m { c[i].sin() };
+        sum i in 0..m { let v = [2*i + 1 < n] * s[2*i + 1]; if v <= 0.8 { y[i] * a } else { y[i] } }
+    }",
+];
+
+/// Of an array little is read.
+const NARROWED: &[&str] = &[
+    "fn f<n>(x: [f64; n], c: f64) -> f64 where n >= 1 { let g = for i in 0..n { x[i] * c }; c * g[0] }",
+    "fn f<n>(x: [f64; n], c: f64) -> [f64; n] { let g = for i in 0..n, j in 0..n { x[i] * x[j] }; for i in 0..n { c * g[i, i] } }",
+    "fn f<n>(x: [f64; n], c: f64) -> f64 { let u = for i in 0..n { x[i] * c }; c * ([1 < n] * u[1]) }",
+    "fn f<n, m>(x: [f64; n], y: [f64; m], c: f64) -> f64 { let v = for i in 0..n { x[i] * c }; c * ([m < n] * v[m]) }",
+    "fn f<n>(x: [f64; n], c: f64) -> f64 where n >= 1 { let g = for i in 0..n { (x[i] * c).sin() }; c * g[0] }",
+    "fn f<n>(x: [f64; n], c: f64) -> f64 where n >= 1 { let g = for i in 0..n { x[i] * c }; c * (g[0] * g[n - 1]) }",
+    "fn f<n>(x: [f64; n], c: f64) -> [f64; n] { let g = for i in 0..n { x[i] * c }; for i in 0..n { [3*i < n] * (c * g[3*i]) } }",
+    "fn f<n, m>(x: [f64; n], y: [f64; m], c: f64) -> [f64; m] {
+        let g = for i in 0..n { x[i] * c };
+        for i in 0..m { [i < n] * (y[i] * g[n - 1 - i]) }
+    }",
+    "fn f<n>(x: [f64; n], c: f64) -> [f64; n] { let g = for i in 0..n, j in 0..n { x[i] * x[j] }; for j in 0..n { c * g[0, j] } }",
+    "fn f<n>(x: [f64; n], c: f64) -> [f64; n] { let g = for i in 0..n, j in 0..n { x[i] * x[j] }; for j in 0..n { c * g[n - 1 - j, j] } }",
+    "fn f<n>(a: [f64; n, n], b: [f64; n, n], c: f64) -> [f64; n] {
+        let g = for i in 0..n, j in 0..n { sum k in 0..n { a[i, k] * b[k, j] } };
+        for i in 0..n { c * g[i, i] }
+    }",
+    "fn f<n>(a: [f64; n, n], b: [f64; n, n], c: f64) -> f64 {
+        let g = for i in 0..n, j in 0..n { sum k in 0..n { a[i, k] * b[k, j] } };
+        [1 < n] * (c * g[1, 0])
+    }",
+    "fn f<n>(x: [f64; n], y: [f64; n], c: f64) -> [f64; n] {
+        let g = for i in 0..n { x[i] * c };
+        for i in 0..n if y[i] > 0.8 { c * g[n - 1 - i] }
+    }",
+    "fn f<n>(x: [f64; n], y: [f64; n], c: f64) -> [f64; n] {
+        let g = for i in 0..n { x[i] * c };
+        let h = for i in 0..n { g[i] * y[i] };
+        for i in 0..n { if i + 1 == n { h[i] * c } else { 0.0 } }
+    }",
+];
+
 #[test]
 fn guarded() {
     sound(GUARDED);
+}
+
+#[test]
+fn needed() {
+    sound(NEEDED);
+}
+
+#[test]
+fn narrowed() {
+    sound(NARROWED);
 }
