@@ -238,9 +238,13 @@ fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<
     let slope = |h: f64| -> Result<Vec<Tensor>, String> {
         let (up, _) = f.run(sizes, &shifted(&at.args, h, &at.tangents))?;
         let (down, _) = f.run(sizes, &shifted(&at.args, -h, &at.tangents))?;
-        let half =
-            |t: Tensor| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() };
-        Ok(shifted(&up, -1.0, &down).into_iter().map(half).collect())
+        // The extreme of nothing is infinite on both sides.
+        let of_element = |(up, down): (&f64, &f64)| if up == down { 0.0 } else { (up - down) / (2.0 * h) };
+        let of_leaf = |(up, down): (&Tensor, &Tensor)| Tensor {
+            shape: up.shape.clone(),
+            data: up.data.iter().zip(&down.data).map(of_element).collect(),
+        };
+        Ok(up.iter().zip(&down).map(of_leaf).collect())
     };
     let mut last = Ok(());
     for (h, tolerance) in [(1e-5, 1e-6), (1e-6, 1e-5), (1e-7, 1e-4), (1e-4, 1e-4)] {
