@@ -16,6 +16,7 @@ pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
 pub(crate) mod inside;
+pub(crate) mod names;
 pub mod outside;
 mod product;
 #[cfg(any(test, feature = "eval"))]

@@ -88,9 +88,10 @@ fn nested(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<(Index, Index)>
     }
 }
 
-/// Whether the iterations of a loop of the program may run in any order, or statement by statement.
+/// Whether the iterations of a loop may run in any order, or statement by statement: what lives inside the loop is one array, that each iteration would
+/// overwrite for all.
 pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
-    let inside = inside(p);
+    let inside = vec![None; p.vars.len()];
     let chooser =
         Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     chooser.independent(i, body)

@@ -18,8 +18,10 @@ use super::members::Members;
 use super::uses::{Uses, is_on_diagonal};
 use super::{Loop, groups, is_leaf, local, turned};
 use crate::index::Affine;
+use crate::loops::names::Names;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Bound, Expr, Mirror, Order, Place, Program, Stmt, Storage, VarId};
+use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
 use crate::ssa::Index;
 
@@ -67,8 +69,8 @@ struct Half<'a> {
     column: Index,
     upper: &'a [Bound],
     order: Order,
-    /// What is computed for the row before.
-    row: &'a [Stmt],
+    /// What the columns need that is computed for the row before.
+    row: Vec<Stmt>,
     /// The loop over the columns.
     columns: &'a Stmt,
     /// What else is in the loop over the rows: nothing of it has to do with the half, but for the diagonal.
@@ -90,14 +92,15 @@ impl<'a> Half<'a> {
         let from_diagonal = lower.iter().any(is_row)
             && lower.iter().all(|b| is_row(b) || b.num.as_constant().is_some_and(|c| c <= 0));
         let to_end = upper == l.upper;
-        let row = if l.body[..at].iter().all(is_leaf) { &l.body[..at] } else { &[] };
-        let rest: Vec<Stmt> = l.body[row.len()..].iter().filter(|s| *s != columns).cloned().collect();
+        let (row, mut rest) = needed(&l.body[..at], columns);
+        rest.extend(l.body[at + 1..].iter().cloned());
         let own: Vec<Stmt> = row.iter().chain([columns]).cloned().collect();
         let once = Uses::of(&own).places.iter().filter(|u| u.0.var == v).count() == 1;
         let is_simple = size(body) <= SIZE && element.iter().all(is_simple) && is_rectangular(&own, i, k);
         let fits =
             from_diagonal && to_end && once && target.var == v && target.at == [i.affine(), k.affine()];
-        (fits && is_simple && are_apart(p, v, &own, &rest)).then_some(Half {
+        let as_one = row.iter().all(is_leaf) && independent(p, i, &own);
+        (fits && is_simple && as_one && are_apart(p, v, &own, &rest)).then_some(Half {
             column: k,
             upper,
             order: *order,
@@ -126,7 +129,7 @@ impl<'a> Half<'a> {
             on_diagonal(&first, ROWS.into()),
             self.columns(next, self.upper.to_vec(), self.both_sides(p, members, m.c.var, &element)?),
         ];
-        let all = members.copy(self.row).into_iter().chain(square).collect();
+        let all = members.copy(&self.row).into_iter().chain(square).collect();
         let over = on_diagonal(&groups.rest, m.rows.plus_scaled(-1, &groups.rest)?);
         let mut out = groups.stmts(l, all);
         out.push(over);
@@ -178,6 +181,22 @@ impl<'a> Half<'a> {
     }
 }
 
+/// Those of some statements that bring into scope what another needs, or what they need, and the others: those may run after it, if their arrays are apart.
+fn needed(stmts: &[Stmt], of: &Stmt) -> (Vec<Stmt>, Vec<Stmt>) {
+    let (mut row, mut rest) = (vec![], vec![]);
+    let mut needs = vec![Names::of(std::slice::from_ref(of))];
+    for s in stmts.iter().rev() {
+        let names = Names::of(std::slice::from_ref(s));
+        if needs.iter().any(|n| n.need(&names)) {
+            needs.push(names);
+            row.insert(0, s.clone());
+        } else {
+            rest.insert(0, s.clone());
+        }
+    }
+    (row, rest)
+}
+
 /// A statement without others inside, or a short sum: a loop with literal bounds.
 fn is_simple(s: &Stmt) -> bool {
     match s {
@@ -201,15 +220,17 @@ fn is_rectangular(stmts: &[Stmt], i: Index, k: Index) -> bool {
     all
 }
 
-/// Whether a half, and what else is in its loop, do not write what the other reads or writes, but for the diagonal of `v`, nor share locals.
+/// Whether a half, and what else is in its loop, do not write what the other reads or writes, but for the diagonal of `v`, nor share names.
 fn are_apart(p: &Program, v: VarId, half: &[Stmt], rest: &[Stmt]) -> bool {
     let (a, b) = (Uses::of(half), Uses::of(rest));
+    let [own, others] = [half, rest].map(Names::of);
     let local = |x: VarId| p.var(x).storage == Storage::Local;
-    let meets = |x: VarId| x != v && a.has(x) && b.has(x) && (a.writes(x) || b.writes(x) || local(x));
-    let declares = a.declared.iter().chain(&b.declared).any(|x| a.has(*x) && b.has(*x));
-    let outside =
-        a.places.iter().any(|(q, how)| *how != How::Read && local(q.var) && !a.declared.contains(&q.var));
-    !declares && !outside && !a.places.iter().any(|(q, _)| meets(q.var))
+    let meets = |x: &VarId| *x != v && own.has(*x) && others.has(*x) && (a.writes(*x) || b.writes(*x));
+    let around = |(q, how): &(Place, How)| *how != How::Read && local(q.var) && own.has(q.var);
+    !own.need(&others)
+        && !others.need(&own)
+        && !own.common(&others).any(meets)
+        && !a.places.iter().any(around)
 }
 
 #[cfg(test)]
@@ -242,6 +263,17 @@ mod tests {
                 "{terms}\n{loops}"
             );
             assert!(!loops.contains("mirror H"), "{terms}\n{loops}");
+        }
+    }
+
+    #[test]
+    fn what_the_diagonal_alone_needs_stays_with_it() {
+        for terms in [
+            "s[] = sum i<n. w[i]\n r[] = recip(s[])\n b[i<n] = exp(w[i])\n d[i<n] = r[] w[i]\n t[i<n, j<n] = [i <= j] b[i] w[j] + [i == j] d[i] w[i]",
+            "b[i<n] = exp(w[i])\n d[i<n] = sin(b[i])\n t[i<n, j<n] = [i <= j] w[i] w[j] + [i == j] d[i]",
+        ] {
+            let loops = checked(&half(terms));
+            assert!(loops.contains("i_square in 0..n / 8 {"), "{terms}\n{loops}");
         }
     }
 

@@ -13,22 +13,18 @@ pub(super) fn is_on_diagonal(place: &Place, how: How) -> bool {
 pub(super) struct Uses {
     pub places: Vec<(Place, How)>,
     pub filled: Set<VarId>,
-    pub declared: Set<VarId>,
 }
 
 impl Uses {
     pub fn of(stmts: &[Stmt]) -> Uses {
-        let mut all = Uses { places: vec![], filled: Set::new(), declared: Set::new() };
+        let mut all = Uses { places: vec![], filled: Set::new() };
         visit(stmts, &mut |item| match item {
             Item::Place(place, how) => all.places.push((place.clone(), how)),
             Item::Element(v, at) => all.places.push((Place { var: VarId(v), at: at.to_vec() }, How::Read)),
             Item::Filled(v) => {
                 all.filled.insert(v);
             }
-            Item::Declared(v) => {
-                all.declared.insert(v);
-            }
-            Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
+            Item::Declared(_) | Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
         });
         all
     }

@@ -9,49 +9,13 @@
 
 use super::{Choice, Chooser, Loop, vectors};
 use crate::index::{Affine, Cond};
-use crate::loops::visit::{Item, visit};
+use crate::loops::names::Names;
 use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::minus;
-use crate::sorted::Set;
 use crate::ssa::Index;
 
 /// How many terms a block of a sum has.
 const BLOCK: i64 = 1024;
-
-/// What statements bring into scope, and what they mention.
-#[derive(Default)]
-struct Names {
-    declared: Set<VarId>,
-    bound: Set<Index>,
-    vars: Set<VarId>,
-    indices: Set<Index>,
-}
-
-impl Names {
-    fn of(stmts: &[Stmt]) -> Names {
-        let mut n = Names::default();
-        visit(stmts, &mut |item| match item {
-            Item::Bound(i) => {
-                n.bound.insert(i);
-            }
-            Item::Declared(v) => {
-                n.declared.insert(v);
-            }
-            Item::Filled(v) => {
-                n.vars.insert(v);
-            }
-            Item::Place(p, _) => {
-                n.vars.insert(p.var);
-            }
-            Item::Element(v, _) => {
-                n.vars.insert(VarId(v));
-            }
-            Item::Form(a) => n.indices.extend(a.indices().into_iter().map(Index)),
-            Item::Decides(_) | Item::Whole => {}
-        });
-        n
-    }
-}
 
 impl Chooser<'_> {
     /// A loop whose iterations are independent, as one loop for each part of its body that needs nothing of another but what is stored.
@@ -59,9 +23,7 @@ impl Chooser<'_> {
         let inside = self.private(l.index);
         let cut = |k: usize| {
             let (a, b) = (Names::of(&l.body[..k]), Names::of(&l.body[k..]));
-            let shares = |v: &VarId| a.declared.contains(v) || inside.contains(v) && a.vars.contains(v);
-            !b.vars.iter().any(shares)
-                && b.indices.iter().all(|i| b.bound.contains(i) || !a.bound.contains(i))
+            !b.need(&a) && !a.common(&b).any(|v| inside.contains(v))
         };
         let cuts: Vec<usize> = (1..l.body.len()).filter(|k| cut(*k)).collect();
         if cuts.is_empty() {
