@@ -43,6 +43,17 @@ tensor! {
     fn spread_vjp = vjp(spread);
     fn spread_linear = linearize(spread);
 
+    fn net<n>(x: [f64; n], a: [f64; n, n], b: [f64; n, n], c: [f64; n, n], d: [f64; n, n], e: [f64; n, n]) -> [f64; n] {
+        let p = for i { (sum j { a[i, j] * x[j] }).tanh() };
+        let q = for i { (sum j { b[i, j] * p[j] }).tanh() };
+        let r = for i { (sum j { c[i, j] * q[j] }).tanh() };
+        let s = for i { (sum j { d[i, j] * r[j] }).tanh() };
+        for i { (sum j { e[i, j] * s[j] }).tanh() }
+    }
+    fn net_jvp = jvp(net);
+    fn net_vjp = vjp(net);
+    fn net_linear = linearize(net);
+
     extern fn bessel(x: f64) -> f64 { x: -bessel_1(x) }
     extern fn bessel_1(x: f64) -> f64 = special::first { x: bessel(x) - bessel_1(x) / x }
     fn waves<n>(x: [f64; n]) -> f64 { sum i { bessel(x[i]) * x[i] } }
@@ -113,6 +124,30 @@ fn a_linear_map_writes_to_outputs() {
     all_close(&x_bar, &expected_x);
     all_close(&w_bar, &expected_w);
     assert!(map.apply_transpose_into(2.0, &mut [0.0; 4], &mut w_bar, &mut work).is_err());
+}
+
+#[test]
+fn a_linear_map_that_stores_many_arrays() {
+    let row = |k: usize| [0.5, -0.75, 0.25].map(|x: f64| (x * (k + 1) as f64).sin());
+    let matrix = |k: usize| [row(k), row(k + 1), row(k + 3)];
+    let ([a, b, c, d, e], dirs) = ([0, 1, 2, 3, 4].map(matrix), [5, 6, 7, 8, 9].map(matrix));
+    let (x, x_dot) = (row(3), row(8));
+    let (value, map) = net_linear(&x, &a, &b, &c, &d, &e).unwrap();
+    let [a_dot, b_dot, c_dot, d_dot, e_dot] = &dirs;
+    let jvp = net_jvp(&x, &a, &b, &c, &d, &e, &x_dot, a_dot, b_dot, c_dot, d_dot, e_dot).unwrap();
+    all_close(&value, &jvp.0);
+    all_close(&map.apply(&x_dot, a_dot, b_dot, c_dot, d_dot, e_dot).unwrap(), &jvp.1);
+    let (found, expected) =
+        (map.apply_transpose(&row(4)).unwrap(), net_vjp(&x, &a, &b, &c, &d, &e, &row(4)).unwrap().1);
+    all_close(&found.0, &expected.0);
+    all_close(&found.1, &expected.1);
+    all_close(&found.5, &expected.5);
+}
+
+#[test]
+fn a_linear_map_prints_its_sizes() {
+    let (_, map) = misfit_linear(&X, &W, &Z).unwrap();
+    assert_eq!(format!("{map:?}"), "MisfitLinear { n: 4, m: 2, .. }");
 }
 
 #[test]

@@ -42,17 +42,35 @@ pub fn linearization(f: &Function, l: &Linearization, map: Option<&LinearMap>) -
     let function = function(f, &name, map);
     let apply = method(f, &l.apply, map.map(|m| (m, &m.programs[1], &m.docs[1])), APPLY);
     let transpose = method(f, &l.apply_transpose, map.map(|m| (m, &m.programs[2], &m.docs[2])), TRANSPOSE);
-    let vis = &f.vis;
+    let (vis, debug) = (&f.vis, debug(f, &name, map.is_some()));
     let doc =
         format!("The derivative of a function at a point: a linear map, made by {}.", docs::link(&f.name));
     quote! {
         #function
         #[doc = #doc]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #[derive(::core::clone::Clone)]
         #vis struct #name #fields
+        #debug
         impl #name {
             #apply
             #transpose
+        }
+    }
+}
+
+/// `NetLinear { n: 5, .. }`: the sizes. What is stored may be much, and has no names that users know.
+fn debug(f: &Function, name: &Ident, is_compiled: bool) -> TokenStream {
+    let text = name.to_string();
+    let stored = stored_sizes(f);
+    let sizes = stored.iter().enumerate().filter(|_| is_compiled).map(|(at, k)| {
+        let (name, at) = (&f.sizes[*k].name, Literal::usize_unsuffixed(at));
+        hygienic!(.field(#name, &self.sizes[#at]))
+    });
+    hygienic! {
+        impl ::core::fmt::Debug for #name {
+            fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                formatter.debug_struct(#text) #(#sizes)* .finish_non_exhaustive()
+            }
         }
     }
 }
