@@ -340,6 +340,8 @@ pub struct Inline {
     pub captures: Vec<Capture>,
     /// The expression.
     pub body: Body,
+    /// Names of captures that are called otherwise in the block than in Rust, and as they were written.
+    pub written: Vec<(Ident, Ident)>,
 }
 
 /// `name: ty = value`, or `name: ty` for the Rust variable of that name.

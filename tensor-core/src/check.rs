@@ -32,6 +32,7 @@ use crate::{ast, typed};
 use context::Signatures;
 use proc_macro2::Ident;
 
+pub(crate) use affine::is_constant_name;
 pub use inline::check_inline;
 pub(crate) use signature::leaves;
 

@@ -27,14 +27,17 @@ mod leaves;
 mod limit;
 mod linear;
 mod outer;
+mod runtime;
 mod signature;
 
 pub use foreign::foreign;
 pub use linear::{LinearMap, linearization};
+pub(crate) use runtime::{Caller, within};
 
 use crate::{cost, loops, ssa, typed};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
+use runtime::RT;
 use signature::Signature;
 
 /// What the documentation of a function says beside what its author wrote; empty where it is not known.
@@ -71,7 +74,7 @@ fn items(
     docs: &Docs,
 ) -> TokenStream {
     let (attrs, vis, name) = (&f.attrs, &f.vis, &f.name);
-    let into = into_name(name);
+    let (into, calls) = (into_name(name), calls_deprecated(attrs));
     let (params, result) = (s.params(), s.result());
     let (outputs, scalars) = (s.outputs(), s.scalars());
     let (doc, doc_into) = (docs::of_function(f, s, docs), docs::of_into(f, s));
@@ -87,14 +90,15 @@ fn items(
         #attrs
         #doc
         #allowed
-        #vis fn #name(#(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
+        #calls
+        #vis fn #name(#(#params),*) -> ::core::result::Result<#result, #RT::Error> {
             #body
         }
         #attrs
         #doc_into
         #allowed_into
-        #vis fn #into(#(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
-            -> ::core::result::Result<#scalars, ::tensor_rt::Error>
+        #vis fn #into(#(#params,)* #(#outputs,)* #work: &mut #RT::Workspace<#elem>)
+            -> ::core::result::Result<#scalars, #RT::Error>
         {
             #body_into
         }
@@ -105,6 +109,18 @@ fn items(
 /// forbids it: so it stands only where it must.
 fn many_arguments(count: usize) -> Option<TokenStream> {
     (count > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]))
+}
+
+/// What lets a function call the one beside it, which has its attributes, where that is deprecated. It stands only where it must, too.
+fn calls_deprecated(attrs: &TokenStream) -> Option<TokenStream> {
+    fn says(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|t| match t {
+            TokenTree::Ident(i) => i == "deprecated",
+            TokenTree::Group(g) => says(g.stream()),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        })
+    }
+    says(attrs.clone()).then(|| quote!(#[allow(deprecated)]))
 }
 
 /// `f_into`, where `f` is written.
@@ -122,7 +138,7 @@ pub fn inline(inline: &typed::Inline, program: Option<&loops::Program>) -> Token
     let items = function(&f, program, &Docs::default());
     let name = &f.name;
     let captured = &inline.arguments;
-    let args = leaves::local("captured");
+    let args = leaves::hidden("captured");
     let arguments = f.params.iter().enumerate().map(|(k, p)| {
         let k = Literal::usize_unsuffixed(k);
         leaves::capture(&p.ty, &quote!(#args.#k))

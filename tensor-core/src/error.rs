@@ -1,7 +1,8 @@
 //! Errors of a block: collected, each at the token to blame, reported all at once.
 
+use crate::sorted::Set;
 use proc_macro2::{Span as TokenSpan, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -67,6 +68,12 @@ pub struct Error {
     pub message: String,
 }
 
+impl Error {
+    fn macro_call(&self, argument: &TokenStream) -> TokenStream {
+        quote_spanned!(self.span.start=> ::core::compile_error! #argument)
+    }
+}
+
 /// All mistakes of a block, in the order of their discovery.
 #[derive(Clone, Debug, Default)]
 pub struct Errors(pub Vec<Error>);
@@ -75,6 +82,13 @@ impl Errors {
     /// Adds a mistake.
     pub fn push(&mut self, span: impl Into<Span>, message: impl Into<String>) {
         self.0.push(Error { span: span.into(), message: message.into() });
+    }
+
+    /// Adds those of another variant of the block that are not known yet.
+    pub fn append_new(&mut self, others: Errors) {
+        let place = |e: &Error| format!("{:?} {:?}", e.span, e.message);
+        let known: Set<String> = self.0.iter().map(place).collect();
+        self.0.extend(others.0.into_iter().filter(|e| !known.contains(&place(e))));
     }
 
     /// Whether there are none.
@@ -86,11 +100,20 @@ impl Errors {
     /// One `compile_error!` item for each mistake.
     #[must_use]
     pub fn to_tokens(&self) -> TokenStream {
-        let one = |e: &Error| {
+        let item = |e: &Error| {
             let message = &e.message;
-            let body = quote_spanned!(e.span.end=> { #message });
-            quote_spanned!(e.span.start=> ::core::compile_error! #body)
+            e.macro_call(&quote_spanned!(e.span.end=> { #message }))
         };
-        self.0.iter().map(one).collect()
+        self.0.iter().map(item).collect()
+    }
+
+    /// The same as an expression. The last `compile_error!` is its value: to rustc that is of any type, and nothing more is said of it.
+    #[must_use]
+    pub fn to_expression(&self) -> TokenStream {
+        let Some((last, before)) = self.0.split_last() else { return TokenStream::new() };
+        let message = &last.message;
+        let before = Errors(before.to_vec()).to_tokens();
+        let value = last.macro_call(&quote_spanned!(last.span.end=> (#message)));
+        quote!({ #before #value })
     }
 }

@@ -21,6 +21,7 @@ pub mod index;
 pub mod linear;
 pub mod loops;
 pub mod missing;
+pub mod names;
 pub mod normalize;
 pub mod order;
 pub mod parse;
@@ -30,27 +31,66 @@ pub mod simplify;
 pub mod sorted;
 pub mod ssa;
 pub mod typed;
+pub mod variants;
 
 use error::Errors;
 use prim::{Outer, Prim};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use sorted::Set;
 use typed::{Definition, ExprKind, Transform};
+use variants::Variant;
 
 /// Expands the content of a `tensor!`: to items, or for an inline block to an expression. Errors become `compile_error!`s, and the
 /// signatures of the block's functions are there even then.
+///
+/// Where `$crate` stands first, as the macro of the runtime crate puts it, expansions call the crate that this is, by whatever name the
+/// caller has for it; without it they say `::tensor_rt`.
 #[must_use]
 pub fn compile(input: TokenStream) -> TokenStream {
-    let mut errors = Errors::default();
-    let tokens = match parse::parse(input, &mut errors) {
-        None => TokenStream::new(),
-        Some(parse::Input::Block(block)) => {
-            let block = front(&block, &mut errors);
-            expand(&block, &mut errors)
-        }
-        Some(parse::Input::Inline(inline)) => return compile_inline(&inline, errors),
+    let mut tokens = input.into_iter().peekable();
+    let runtime = tokens.next_if(|t| matches!(t, TokenTree::Ident(i) if i == "$crate"));
+    let runtime = match runtime {
+        Some(TokenTree::Ident(name)) => Some(name),
+        Some(TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) | None => None,
     };
-    let reports = errors.to_tokens();
-    quote::quote!(#reports #tokens)
+    expanded(tokens.collect(), runtime)
+}
+
+fn expanded(input: TokenStream, runtime: Option<Ident>) -> TokenStream {
+    let mut errors = Errors::default();
+    match parse::parse(input, &mut errors) {
+        None => errors.to_tokens(),
+        Some(parse::Input::Block(block)) => {
+            let mut tokens = TokenStream::new();
+            for variant in variants::variants(block) {
+                let mut own = Errors::default();
+                tokens.extend(compile_block(variant, runtime.clone(), &mut own));
+                errors.append_new(own);
+            }
+            let reports = errors.to_tokens();
+            quote::quote!(#reports #tokens)
+        }
+        Some(parse::Input::Inline(mut inline)) => {
+            let names = names::of_inline(&mut inline, &mut errors);
+            let caller = emit::Caller { runtime, paths: names.paths };
+            let value = emit::within(caller, || compile_inline(&inline, &mut errors));
+            let witnesses = names.witnesses;
+            match value {
+                Some(value) if errors.is_empty() && witnesses.is_empty() => value,
+                Some(value) if errors.is_empty() => quote::quote!({ #witnesses #value }),
+                Some(_) | None => errors.to_expression(),
+            }
+        }
+    }
+}
+
+fn compile_block(variant: Variant, runtime: Option<Ident>, errors: &mut Errors) -> TokenStream {
+    let Variant { mut block, silent } = variant;
+    let names = names::of_block(&mut block, errors);
+    let block = front(&block, errors);
+    let caller = emit::Caller { runtime, paths: names.paths };
+    let (tokens, witnesses) = (emit::within(caller, || expand(&block, &silent, errors)), names.witnesses);
+    quote::quote!(#witnesses #tokens)
 }
 
 /// Parses and checks a block of items, for tools and tests.
@@ -60,7 +100,11 @@ pub fn compile(input: TokenStream) -> TokenStream {
 pub fn analyze(input: TokenStream) -> Result<typed::Block, Errors> {
     let mut errors = Errors::default();
     let block = match parse::parse(input, &mut errors) {
-        Some(parse::Input::Block(block)) => front(&block, &mut errors),
+        Some(parse::Input::Block(block)) => {
+            let mut block = variants::variants(block).into_iter().next().unwrap_or_default().block;
+            names::of_block(&mut block, &mut errors);
+            front(&block, &mut errors)
+        }
         Some(parse::Input::Inline(inline)) => {
             errors.push(inline.body.span, "expected functions");
             typed::Block::default()
@@ -83,25 +127,20 @@ fn front(block: &ast::Block, errors: &mut Errors) -> typed::Block {
     block
 }
 
-fn compile_inline(inline: &ast::Inline, mut errors: Errors) -> TokenStream {
-    let checked = check::check_inline(inline, &mut errors).map(|mut inline| {
+fn compile_inline(inline: &ast::Inline, errors: &mut Errors) -> Option<TokenStream> {
+    check::check_inline(inline, errors).map(|mut inline| {
         let functions = vec![inline.function];
         let mut block = typed::Block { functions, order: vec![0], ..typed::Block::default() };
-        bounds::prove(&mut block, &mut errors);
+        bounds::prove(&mut block, errors);
         let normal = if errors.is_empty() { normal_forms(&block) } else { vec![None] };
         if errors.is_empty() {
-            too_large(&block, &normal, &mut errors);
+            too_large(&block, &normal, errors);
         }
         let program = normal.into_iter().next().flatten();
         let program = program.map(|f| schedule::schedule(&simplify::erase_stops(f)));
         inline.function = block.functions.remove(0);
         emit::inline(&inline, program.as_ref())
-    });
-    let reports = errors.to_tokens();
-    match checked {
-        Some(value) if errors.is_empty() => value,
-        Some(_) | None => quote::quote!({ #reports ::core::unreachable!() }),
-    }
+    })
 }
 
 /// The normal forms of the functions of a block, in its order; `None` where there were errors.
@@ -175,14 +214,15 @@ fn derive(transform: Transform, of: &ssa::Function, wrt: &[usize]) -> ssa::Funct
     }
 }
 
-/// The items of a block. Functions with errors get their signatures only.
-fn expand(block: &typed::Block, errors: &mut Errors) -> TokenStream {
+/// The items of a block, but those that are emitted elsewhere. Functions with errors get their signatures only.
+fn expand(block: &typed::Block, silent: &Set<String>, errors: &mut Errors) -> TokenStream {
     let normal = if errors.is_empty() { normal_forms(block) } else { vec![None; block.functions.len()] };
     if errors.is_empty() {
         too_large(block, &normal, errors);
     }
     let has_errors = !errors.is_empty();
-    let all = block.functions.iter().zip(normal).filter(|(f, _)| !f.is_inner);
+    let is_own = |f: &typed::Function| !f.is_inner && !silent.contains(&names::plain(&f.name));
+    let all = block.functions.iter().zip(normal).filter(|(f, _)| is_own(f));
     let claims = if has_errors { TokenStream::new() } else { emit::constants::claims(block) };
     let checks = block.foreign.iter().map(emit::foreign);
     std::iter::once(claims).chain(checks).chain(all.map(|(f, normal)| items(f, normal))).collect()

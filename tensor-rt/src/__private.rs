@@ -6,6 +6,7 @@ use crate::{AsTensor, AsTensorMut, Error, Values};
 use ndarray::{ArrayView, ArrayViewMut, IntoDimension};
 
 pub use crate::tensor::AsScalar;
+pub use tensor_macros::expand;
 
 /// The constants of the language, each in a module of its own, to be imported by `*`: so that what a module has of the same name comes first.
 pub mod constants {

@@ -55,10 +55,6 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-// Expansions say `::tensor_rt`, in the tests of this crate too.
-#[cfg(test)]
-extern crate self as tensor_rt;
-
 #[doc(hidden)]
 pub mod __private;
 mod error;
@@ -73,5 +69,31 @@ pub use tensor::{AsTensor, AsTensorMut};
 pub use tensor_kernels::parallel;
 #[doc(inline)]
 pub use tensor_kernels::{gemm, math, simd};
-pub use tensor_macros::tensor;
 pub use workspace::Workspace;
+
+/// Compiles a block of the `tensor!` language to safe Rust functions, or an expression of it over the variables around it to a value.
+///
+/// ```
+/// use tensor_rt::tensor;
+///
+/// tensor! {
+///     /// A matrix times a vector.
+///     pub fn product<n, m>(a: [f64; n, m], x: [f64; m]) -> [f64; n] { for i { sum j { a[i, j] * x[j] } } }
+///     /// Its value, and cotangents of `a` and `x` for one of the result.
+///     pub fn product_vjp = vjp(product);
+/// }
+///
+/// let (a, x) = ([[1.0, 2.0]], [3.0, 4.0]);
+/// let y = tensor!(for i { sum j { a[i, j] * x[j] } })?;
+/// assert_eq!(y, product(&a, &x)?);
+/// # Ok::<(), tensor_rt::Error>(())
+/// ```
+///
+/// A mistake is a compile error at its token. Every function gives two, `f` and `f_into`; both have documentation.
+///
+/// Expansions call this crate by itself (`$crate`), so that it may have another name in your `Cargo.toml`, and that a crate which re-exports
+/// `tensor!` is enough to use it.
+#[macro_export]
+macro_rules! tensor {
+    ($($block:tt)*) => { $crate::__private::expand! { $crate $($block)* } };
+}

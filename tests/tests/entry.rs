@@ -343,3 +343,37 @@ fn errors_are_errors() {
     assert_eq!(error.argument(), Some("a"));
     assert_eq!(is_error(error).to_string(), error.to_string());
 }
+
+tensor! {
+    fn columns<n, m>(x: [f64; n, m]) -> [f64; m] { for j in 0..m { sum i in 0..n { x[i, j] } } }
+    fn columns_vjp = vjp(columns);
+    fn columns_linear = linearize(columns);
+    fn column_squares<n, m>(x: [f64; n, m]) -> [f64; m, m] { for i, j { sum k { x[k, i] * x[k, j] } } }
+    fn all_exp<n, m>(x: [f64; n, m]) -> f64 { sum i in 0..n, j in 0..m if i % 2 == 0 || j < 3 { x[i, j].exp() } }
+    fn all_exp_grad = value_and_grad(all_exp);
+}
+
+/// Nothing is allocated for an argument that cannot be.
+#[test]
+fn products_of_dimensions_that_overflow() {
+    let x = (&[][..], [1_usize << 32, 1 << 32]);
+    let is_memory = |e: &Error| matches!(e, Error::Memory { name: "x", .. });
+    assert!(columns(&x).is_err_and(|e| is_memory(&e)));
+    assert!(columns_vjp(&x, &[1.0]).is_err());
+    assert!(columns_linear(&x).is_err_and(|e| is_memory(&e)));
+    assert!(column_squares(&x).is_err_and(|e| is_memory(&e)));
+    assert!(all_exp(&x).is_err_and(|e| is_memory(&e)));
+    assert!(all_exp_grad(&x).is_err_and(|e| is_memory(&e)));
+}
+
+/// As long as it takes to look at their shape.
+#[test]
+fn arrays_without_elements_take_no_time() {
+    let x: Vec<[f64; 0]> = vec![[]; 1 << 45];
+    assert_eq!(columns(&x).unwrap().len(), 0);
+    assert!(columns_vjp(&x, &[0.0; 0]).is_ok());
+    assert!(columns_linear(&x).unwrap().1.apply(&x).is_ok());
+    assert_eq!(column_squares(&x).unwrap().shape(), [0, 0]);
+    assert_eq!(all_exp(&x), Ok(0.0));
+    assert!(all_exp_grad(&x).is_ok());
+}

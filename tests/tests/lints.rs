@@ -247,6 +247,60 @@ mod shadowed {
     }
 }
 
+/// Lints that Clippy does not have by default, about arithmetic and choices.
+#[deny(clippy::nursery)]
+mod nursery {
+    use tensor_rt::tensor;
+
+    tensor! {
+        fn energy<n>(x: [f64; n], k: f64) -> f64 {
+            sum i in 0..n if i + 1 < n { 0.5 * k * (x[i + 1] - x[i] - 1.0).powi(2) }
+        }
+        fn energy_grad = value_and_grad(energy, x);
+        fn energy_jvp = jvp(energy);
+        fn energy_hessian = hessian(energy, x);
+        fn energy_linear = linearize(energy, x);
+        fn sums(a: f64, b: f64, c: f64) -> f64 { a * b + c - a * c + (a * 180.0 / PI + b * PI / 180.0) }
+        fn functions(a: f64, b: f64) -> f64 {
+            a.sigmoid() * b + (1.0 + a * a).sqrt() + (a * a + b * b).sqrt() + a.exp() - 1.0 + (1.0 + a).ln() + a.powf(2.0) + a.ln() / b.ln()
+        }
+        fn functions_hessian = hessian(functions);
+    }
+
+    #[test]
+    fn run() {
+        assert_eq!(energy(&[1.0, 3.0], 2.0), Ok(1.0));
+        assert!(energy_grad(&[1.0], 1.0).is_ok() && energy_jvp(&[1.0], 1.0, &[1.0], 1.0).is_ok());
+        assert!(energy_hessian(&[1.0], 1.0).is_ok() && energy_linear(&[1.0], 1.0).is_ok());
+        assert!(sums(1.0, 2.0, 3.0).is_ok() && functions(1.0, 2.0).is_ok());
+        assert!(functions_hessian(1.0, 2.0).is_ok());
+    }
+}
+
+/// What is deprecated warns those who call it, not itself.
+pub mod deprecated {
+    use tensor_rt::tensor;
+
+    tensor! {
+        /// Old.
+        #[deprecated = "old"]
+        pub fn total<n>(x: [f64; n]) -> f64 { sum i { x[i] } }
+        /// Old too.
+        #[cfg_attr(all(), deprecated(note = "old", since = "1.0.0"))]
+        pub fn total_grad = vjp(total);
+        /// Old as well.
+        #[deprecated]
+        pub fn total_linear = linearize(total);
+    }
+
+    #[test]
+    #[allow(deprecated)]
+    fn run() {
+        assert_eq!(total(&[1.0, 2.0]), Ok(3.0));
+        assert!(total_grad(&[1.0], 1.0).is_ok() && total_linear(&[1.0]).is_ok());
+    }
+}
+
 /// Blocks that are expressions.
 mod inline {
     use tensor_rt::tensor;

@@ -27,7 +27,7 @@ pub(super) enum Kind {
 }
 
 /// Whether a name is that of a Rust constant.
-pub(super) fn is_constant_name(name: &Ident) -> bool {
+pub(crate) fn is_constant_name(name: &Ident) -> bool {
     name.to_string().starts_with(char::is_uppercase)
 }
 

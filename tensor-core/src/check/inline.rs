@@ -187,14 +187,18 @@ fn length(cx: &mut Cx, name: &str, found: &[Found]) -> Option<Affine> {
 
 /// What the parameters borrow.
 fn arguments(inline: &ast::Inline, free: &[Capture]) -> Vec<TokenStream> {
+    let written = |name: &Ident| -> Ident {
+        let other = inline.written.iter().find(|(now, _)| now == name);
+        other.map_or_else(|| name.clone(), |(_, was)| was.clone())
+    };
     let typed = inline.captures.iter().map(|c| {
-        let name = &c.name;
+        let name = written(&c.name);
         let value = c.value.clone();
-        let by_name = *name == value.to_string();
+        let by_name = name == value.to_string();
         if by_name && matches!(c.ty.kind, TypeKind::Array(..)) { quote!(&#name) } else { value }
     });
     let untyped = free.iter().map(|c| {
-        let name = &c.name;
+        let name = written(&c.name);
         match c.usage {
             Use::Rank(_) => quote!(&#name),
             Use::Scalar | Use::Size => quote!(#name),

@@ -4,6 +4,7 @@ use super::context::{Binding, Cx, real};
 use super::names;
 use crate::ast::{self, Item, TypeKind};
 use crate::error::{Errors, Span};
+use crate::names::plain;
 use crate::typed::{self, ExprKind, Type};
 use proc_macro2::{Ident, TokenStream};
 
@@ -81,7 +82,8 @@ fn one<'a>(block: &ast::Block, rule: &'a ast::Rule, errors: &mut Errors) -> Opti
         errors.push(rule.by.span(), message);
         return None;
     }
-    let name = Ident::new(&format!("transpose_of_{}_for_{}", by.name, of.name), rule.by.span());
+    let name =
+        Ident::new(&format!("transpose_of_{}_for_{}", plain(&by.name), plain(&of.name)), rule.by.span());
     let last = by.params[of.params.len()..].iter();
     let item = ast::Transform {
         is_inner: true,
@@ -153,7 +155,7 @@ impl Cx<'_> {
         let (mut copies, mut dots) = (vec![], vec![]);
         for x in &given.wrt {
             let Some(Binding::Value(var, ty)) = self.lookup(&x.to_string()).cloned() else { return None };
-            let mut name = format!("{x}_dot");
+            let mut name = format!("{}_dot", plain(x));
             while self.lookup(&name).is_some() {
                 name.push('_');
             }

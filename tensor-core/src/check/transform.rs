@@ -8,6 +8,7 @@ use super::signature::solve;
 use crate::ast;
 use crate::error::Errors;
 use crate::index::{Affine, Atom};
+use crate::names::{plain, spelled};
 use crate::typed::{self, Param, SizeOrigin, Transform, Type, Var};
 use proc_macro2::Ident;
 use targets::{Target, targets};
@@ -91,7 +92,7 @@ fn add_dots(f: &mut typed::Function, targets: &[Target], at: &Ident) {
 
 /// Takes parameters away; `usize` ones are found by number.
 fn remove_params(f: &mut typed::Function, gone: &[Target]) {
-    let is_gone: Vec<bool> = f.params.iter().map(|p| gone.iter().any(|t| p.name == t.name)).collect();
+    let is_gone: Vec<bool> = f.params.iter().map(|p| gone.iter().any(|t| plain(&p.name) == t.name)).collect();
     for s in &mut f.sizes {
         if let SizeOrigin::Parameter(k) = &mut s.origin {
             *k -= is_gone.iter().take(*k).filter(|gone| **gone).count();
@@ -112,7 +113,7 @@ fn add_sizes(f: &mut typed::Function, at: &Ident) -> Option<()> {
         let Some(k) = free else { return Some(()) };
         let size = f.sizes.get_mut(k)?;
         size.origin = SizeOrigin::Parameter(f.params.len());
-        let name = Ident::new(&size.name, at.span());
+        let name = spelled(size.name.trim_start_matches("r#"), at.span());
         f.params.push(Param { name, ty: Type::Size, var: None });
     }
 }

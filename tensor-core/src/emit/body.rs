@@ -5,6 +5,8 @@
 
 mod call;
 mod carry;
+mod choice;
+mod empty;
 mod expr;
 mod kernel;
 mod lanes;
@@ -17,6 +19,7 @@ use crate::ast::Elem;
 use crate::loops::visit::{Item, visit, visit_test};
 use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
+use choice::Choice;
 use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -157,23 +160,32 @@ fn arguments(t: &Tokens<'_>) -> Vec<Argument> {
 }
 
 fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
-    stmts.iter().map(|s| stmt(t, s, rows)).collect()
+    let (mut out, mut rest) = (TokenStream::new(), stmts);
+    while let Some((s, others)) = rest.split_first() {
+        let choice = choice::choice(rest);
+        rest = if choice.is_some() { &others[1..] } else { others };
+        out.extend(choice.map_or_else(|| stmt(t, s, rows), |c| chosen(t, &c, rows)));
+    }
+    out
+}
+
+fn chosen(t: &Tokens<'_>, c: &Choice<'_>, rows: &Rows) -> TokenStream {
+    let (v, elem, tests, before) = (t.var(c.var), t.elem(), t.tests(c.tests, rows), block(t, c.before, rows));
+    let (start, value, is_mut) =
+        (t.expr(c.start, rows), t.expr(c.value, rows), c.is_mut.then(|| quote!(mut)));
+    quote!(let #is_mut #v: #elem = if #tests { #before #value } else { #start };)
 }
 
 fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
     match s {
-        Stmt::For { .. } if t.threads => {
-            let alone = stmt(&Tokens::new(t.program, false), s, rows);
-            threads::each(t, s, &alone).unwrap_or(alone)
-        }
-        Stmt::For { index, lower, upper, step, order, body } => {
-            let ends = (ends(t, lower, false), ends(t, upper, true));
-            match (order, step) {
-                (Order::Lanes { .. }, None) => lanes::each(t, *index, ends, body),
-                (Order::Sequence, None) => each(t, *index, ends, body, rows),
-                (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => carrying(t, body, &|t| {
-                    stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))
-                }),
+        Stmt::For { index, body, .. } => {
+            let happens = if t.guarded { None } else { empty::guard(t, *index, body) };
+            match happens {
+                Some(happens) => {
+                    let all = looped(&t.guarded(), s, rows);
+                    quote!(if #happens { #all })
+                }
+                None => looped(t, s, rows),
             }
         }
         Stmt::LetIndex { index, value } => {
@@ -201,7 +213,7 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
             let (place, tokens) = (t.place(target, rows), t.expr(value, rows));
             // Clippy asks for `+=`, and the like, where a value is computed from what it replaces.
             if is_operation_on(target, value) {
-                quote!({ let value = #tokens; #place = value; })
+                quote!({ let __value = #tokens; #place = __value; })
             } else {
                 quote!(#place = #tokens;)
             }
@@ -213,15 +225,15 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
         Stmt::Extreme { op, target, value } => {
             let (target, value, op) = (t.place(target, rows), t.expr(value, rows), better(*op));
             let elem = t.elem();
-            quote!({ let candidate: #elem = #value; if candidate #op #target { #target = candidate; } })
+            quote!({ let __candidate: #elem = #value; if __candidate #op #target { #target = __candidate; } })
         }
         Stmt::ArgExtreme { op, best, at, first, value, index } => {
             let (best, at, op, elem) = (t.var(*best), t.var(*at), better(*op), t.elem());
             let (first, value, index) = (t.affine(first), t.expr(value, rows), t.affine(index));
             quote!({
-                let candidate: #elem = #value;
-                if #at < #first || candidate #op #best || (#best.is_nan() && !candidate.is_nan()) {
-                    #best = candidate;
+                let __candidate: #elem = #value;
+                if #at < #first || __candidate #op #best || (#elem::is_nan(#best) && !#elem::is_nan(__candidate)) {
+                    #best = __candidate;
                     #at = #index;
                 }
             })
@@ -235,8 +247,25 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
         Stmt::Call(c) => call::call(t, c, rows),
         Stmt::Fill { var, value } => {
             let (v, value) = (t.var(*var), t.number(*value));
-            quote!(#v.fill(#value);)
+            quote!(<[_]>::fill(&mut #v[..], #value);)
         }
+    }
+}
+
+/// A loop, whatever it holds.
+fn looped(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
+    let Stmt::For { index, lower, upper, step, order, body } = s else { return TokenStream::new() };
+    if t.threads {
+        let alone = looped(&t.alone(), s, rows);
+        return threads::each(t, s, &alone).unwrap_or(alone);
+    }
+    let ends = (ends(t, lower, false), ends(t, upper, true));
+    match (order, step) {
+        (Order::Lanes { .. }, None) => lanes::each(t, *index, ends, body),
+        (Order::Sequence, None) => each(t, *index, ends, body, rows),
+        (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => carrying(t, body, &|t| {
+            stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))
+        }),
     }
 }
 

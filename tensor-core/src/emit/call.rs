@@ -1,8 +1,9 @@
 //! The bodies of `f` and `f_into`.
 
 use super::entry::{Entry, length_var, size};
-use super::leaves::local;
+use super::leaves::{hidden, local};
 use super::signature::{Leaf, Signature, literals};
+use crate::emit::runtime::RT;
 use crate::loops::Program;
 use crate::typed::{Function, Param, Type};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -17,7 +18,7 @@ pub(super) fn not_compiled(s: &Signature, into: bool) -> TokenStream {
     hygienic! {
         #bind
         let _ = (#(&#inputs,)* #(&#by_value,)* #(&#outputs,)* #(&#work,)*);
-        ::core::result::Result::Err(::tensor_rt::Error::NotCompiled)
+        ::core::result::Result::Err(#RT::Error::NotCompiled)
     }
 }
 
@@ -32,7 +33,7 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
         let (by_value, entry) = (entry.by_value(), s.entry());
         hygienic! {
             #items
-            let extents = {
+            let __extents = {
                 #bind
                 #shapes
                 #entry([#(#dims),*], [#(#by_value),*])?
@@ -52,7 +53,7 @@ pub(super) fn allocating(f: &Function, s: &Signature, program: &Program, into: &
     hygienic! {
         #extents
         #(#outputs)*
-        let #scalars = #into(#(#args,)* #(&mut #vars,)* &mut ::tensor_rt::Workspace::<#elem>::new())?;
+        let #scalars = #into(#(#args,)* #(&mut #vars,)* &mut #RT::Workspace::<#elem>::new())?;
         ::core::result::Result::Ok(#result)
     }
 }
@@ -66,10 +67,10 @@ pub(super) fn zeros(leaf: &Leaf, first: usize) -> TokenStream {
         });
     }
     let at = (first..first + leaf.extents.len()).map(Literal::usize_unsuffixed);
-    let shape = hygienic!([#(extents[#at]),*]);
+    let shape = hygienic!([#(__extents[#at]),*]);
     match leaf.extents.len() {
-        1..=6 => hygienic!(::tensor_rt::ndarray::Array::zeros(#shape)),
-        _ => hygienic!(::tensor_rt::ndarray::ArrayD::zeros(&#shape[..])),
+        1..=6 => hygienic!(#RT::ndarray::Array::zeros(#shape)),
+        _ => hygienic!(#RT::ndarray::ArrayD::zeros(&#shape[..])),
     }
 }
 
@@ -78,10 +79,10 @@ pub(super) fn shapes(s: &Signature, leaves: &[&Leaf]) -> (TokenStream, Vec<Token
     let elem = s.elem();
     let (mut lets, mut dims) = (TokenStream::new(), vec![]);
     for (k, l) in leaves.iter().enumerate().filter(|(_, l)| l.is_tensor()) {
-        let (shape, name, var) = (local(&format!("shape{k}")), &l.name, &l.var);
+        let (shape, name, var) = (hidden(&format!("shape{k}")), &l.name, &l.var);
         let rank = Literal::usize_unsuffixed(l.extents.len());
         lets.extend(hygienic! {
-            let #shape = ::tensor_rt::__private::shape::<#elem, _, #rank>(#name, &*#var)?;
+            let #shape = #RT::__private::shape::<#elem, _, #rank>(#name, &*#var)?;
         });
         dims.extend((0..l.extents.len()).map(Literal::usize_unsuffixed).map(|d| hygienic!(#shape[#d])));
     }
@@ -104,8 +105,8 @@ fn passed<'a>(leaves: impl Iterator<Item = &'a Leaf>, first: usize) -> Vec<Passe
     let one = |(k, leaf)| Passed {
         leaf,
         length: length_var(k),
-        slice: local(&format!("slice{k}")),
-        buffer: local(&format!("buffer{k}")),
+        slice: hidden(&format!("slice{k}")),
+        buffer: hidden(&format!("buffer{k}")),
     };
     (first..).zip(leaves.filter(|l| l.is_tensor())).map(one).collect()
 }
@@ -126,8 +127,10 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenS
     let slices = slices(&inputs, &outputs);
     let buffers = buffers(s, program, &inputs, &outputs, &work);
     let run = run(s, program, &sizes, &inputs, &outputs);
-    let (scalars, entry) = (s.scalar_vars(), s.entry());
+    let (scalars, entry, elem) = (s.scalar_vars(), s.entry(), super::body::elem_type(f.elem));
+    // Around the body, these may be names of other types.
     hygienic! {
+        use ::core::primitive::{#elem, isize, usize};
         #body
         #items
         #bind
@@ -146,7 +149,7 @@ fn slices(inputs: &[Passed], outputs: &[Passed]) -> TokenStream {
         let Passed { leaf: Leaf { name, var, extents }, length, slice, .. } = p;
         let (function, rank) = (local(function), Literal::usize_unsuffixed(extents.len()));
         hygienic! {
-            let #slice = ::tensor_rt::__private::#function::<_, _, #rank>(#name, #reborrow #var, #length)?;
+            let #slice = #RT::__private::#function::<_, _, #rank>(#name, #reborrow #var, #length)?;
         }
     };
     let inputs = inputs.iter().map(|p| one(p, "slice", hygienic!(&*)));
@@ -165,7 +168,7 @@ fn buffers(
     let copies = inputs
         .iter()
         .chain(outputs)
-        .map(|Passed { slice, length, .. }| hygienic!(::tensor_rt::__private::copied(&#slice, #length)));
+        .map(|Passed { slice, length, .. }| hygienic!(#RT::__private::copied(&#slice, #length)));
     let copies: Vec<_> = copies.collect();
     let of = |indices: bool| {
         let lengths = program.workspace().zip(work).filter(move |(b, _)| b.holds_indices == indices);
@@ -174,25 +177,25 @@ fn buffers(
     let (reals, indices) = (of(false), of(true));
     let names = inputs.iter().chain(outputs).map(|p| &p.buffer);
     let cuts = program.workspace().zip(work).enumerate().map(|(k, (b, length))| {
-        let (var, rest) = (work_var(k), local(if b.holds_indices { "indices" } else { "reals" }));
-        hygienic!(let #var = ::tensor_rt::__private::cut(&mut #rest, #length);)
+        let (var, rest) = (work_var(k), hidden(if b.holds_indices { "indices" } else { "reals" }));
+        hygienic!(let #var = #RT::__private::cut(&mut #rest, #length);)
     });
-    let workspace = s.work();
+    let (workspace, rt) = (s.work(), RT);
     hygienic! {
-        let (::core::option::Option::Some(all_reals), ::core::option::Option::Some(all_indices)) = (
-            ::tensor_rt::__private::total(&[#(#copies,)* #(#reals,)*]),
-            ::tensor_rt::__private::total(&[#(#indices),*]),
+        let (::core::option::Option::Some(__all_reals), ::core::option::Option::Some(__all_indices)) = (
+            #RT::__private::total(&[#(#copies,)* #(#reals,)*]),
+            #RT::__private::total(&[#(#indices),*]),
         ) else {
-            return ::core::result::Result::Err(::tensor_rt::__private::memory("work", &[], &[]));
+            return ::core::result::Result::Err(#RT::__private::memory("work", &[], &[]));
         };
-        let (mut reals, mut indices) = ::tensor_rt::Workspace::buffers(#workspace, all_reals, all_indices);
-        #(let #names = ::tensor_rt::__private::cut(&mut reals, #copies);)*
+        let (mut __reals, mut __indices) = #RT::Workspace::buffers(#workspace, __all_reals, __all_indices);
+        #(let #names = #rt::__private::cut(&mut __reals, #copies);)*
         #(#cuts)*
     }
 }
 
 fn work_var(k: usize) -> Ident {
-    local(&format!("work{k}"))
+    hidden(&format!("work{k}"))
 }
 
 /// Calls the body, and writes what is not contiguous.
@@ -205,7 +208,7 @@ fn run(
 ) -> TokenStream {
     let reads = inputs.iter().map(|Passed { leaf: Leaf { var, extents, .. }, slice, buffer, .. }| {
         let rank = Literal::usize_unsuffixed(extents.len());
-        hygienic!(let #slice = ::tensor_rt::__private::read::<_, _, #rank>(&*#var, #slice, #buffer);)
+        hygienic!(let #slice = #RT::__private::read::<_, _, #rank>(&*#var, #slice, #buffer);)
     });
     let mut tensors = inputs.iter();
     let arguments: Vec<_> = s
@@ -216,22 +219,22 @@ fn run(
             slice.unwrap_or(&l.var)
         })
         .collect();
-    let flags: Vec<Ident> = (0..outputs.len()).map(|k| local(&format!("is_apart{k}"))).collect();
+    let flags: Vec<Ident> = (0..outputs.len()).map(|k| hidden(&format!("is_apart{k}"))).collect();
     let (out_slices, out_buffers): (Vec<_>, Vec<_>) = outputs.iter().map(|p| (&p.slice, &p.buffer)).unzip();
     let vars = outputs.iter().map(|p| &p.leaf.var);
     let ranks = outputs.iter().map(|p| Literal::usize_unsuffixed(p.leaf.extents.len()));
     let work = (0..program.workspace().count()).map(work_var);
-    let (scalars, elem, body) = (s.scalar_vars(), s.elem(), s.body());
+    let (scalars, elem, body, rt) = (s.scalar_vars(), s.elem(), s.body(), RT);
     hygienic! {
         #(#reads)*
-        #(let #flags = #out_slices.is_none();)*
+        #(let #flags = ::core::option::Option::is_none(&#out_slices);)*
         #(let #out_slices = match #out_slices {
-            ::core::option::Option::Some(slice) => slice,
+            ::core::option::Option::Some(__slice) => __slice,
             ::core::option::Option::None => &mut *#out_buffers,
         };)*
         let #scalars = #body(#(#sizes,)* #(#arguments,)* #(#out_slices,)* #(#work),*);
         #(if #flags {
-            ::tensor_rt::AsTensorMut::<#elem, #ranks>::copy_from(#vars, #out_buffers);
+            #rt::AsTensorMut::<#elem, #ranks>::copy_from(#vars, #out_buffers);
         })*
     }
 }

@@ -1,6 +1,7 @@
 //! Constants of a block's own: `PI`, `TAU`, `E`, `INFINITY`, `NEG_INFINITY`, `NAN`.
 
 use crate::ast::Elem;
+use crate::emit::runtime::RT;
 use crate::sorted::Set;
 use crate::typed::{Block, Definition, Expr, ExprKind};
 use proc_macro2::TokenStream;
@@ -14,7 +15,7 @@ pub const OWN: [&str; 6] = ["PI", "TAU", "E", "INFINITY", "NEG_INFINITY", "NAN"]
 #[must_use]
 pub fn claims(block: &Block) -> TokenStream {
     let single = block.functions.iter().all(|f| f.elem == Elem::F32);
-    let elem = if single { quote!(f32) } else { quote!(f64) };
+    let elem = if single { quote!(::core::primitive::f32) } else { quote!(::core::primitive::f64) };
     let mut used: Set<&str> = Set::new();
     let mut see = |e: &Expr| {
         if let ExprKind::Constant(path) = &e.kind {
@@ -37,9 +38,9 @@ pub fn claims(block: &Block) -> TokenStream {
         );
         quote! {
             #[allow(unused_imports)]
-            use ::tensor_rt::__private::constants::#module::*;
+            use #RT::__private::constants::#module::*;
             const _: () = ::core::assert!(
-                (#constant as #elem).to_bits() == (::tensor_rt::__private::constants::#module::#constant as #elem).to_bits(),
+                (#constant as #elem).to_bits() == (#RT::__private::constants::#module::#constant as #elem).to_bits(),
                 #message
             );
         }

@@ -1,9 +1,10 @@
 //! Documentation of what is generated: the signature in the language, the program, the cost, the errors.
 
 use super::Docs;
-use super::signature::{Leaf, Signature, plain};
+use super::signature::{Leaf, Signature};
 use crate::ast::Elem;
 use crate::index::Names;
+use crate::names::plain;
 use crate::typed::{Definition, Function, SizeOrigin, Transform, Type};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

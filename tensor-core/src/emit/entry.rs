@@ -2,15 +2,15 @@
 //!
 //! All of it is one function of numbers: the dimensions of the tensors, and the sizes that are given by value.
 
-use super::leaves::local;
+use super::leaves::hidden;
 use super::limit;
 use super::signature::{Leaf, Signature};
+use crate::emit::runtime::RT;
 use crate::index::project::Value;
 use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::Program;
 use crate::typed::{Function, SizeOrigin};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::format_ident;
 
 /// What the entry function is made of.
 pub(super) struct Entry<'a> {
@@ -25,12 +25,12 @@ const CLEAR: usize = 1 << 20;
 
 /// The variable of a size.
 pub(super) fn size(k: usize) -> Ident {
-    local(&format!("size{k}"))
+    hidden(&format!("size{k}"))
 }
 
 /// The variable of a dimension of the parameters.
 fn dim(d: usize) -> Ident {
-    local(&format!("dim{d}"))
+    hidden(&format!("dim{d}"))
 }
 
 impl<'a> Entry<'a> {
@@ -45,14 +45,16 @@ impl<'a> Entry<'a> {
         let checks = self.checks(&inputs);
         let (dims, by_value) = (self.dims(&inputs), self.by_value_len());
         let outputs: Vec<&Leaf> = self.s.tensors().collect();
-        let lengths = outputs.iter().map(|l| self.length(&l.name, &l.extents));
+        // Of the arguments too: nothing is allocated before they are seen to be sound.
+        let tensors = inputs.iter().filter(|l| l.is_tensor()).chain(&outputs);
+        let lengths = tensors.map(|l| self.length(&l.name, &l.extents));
         let extents = outputs.iter().flat_map(|l| &l.extents).map(affine);
         let (count, name) = (self.dims(&outputs), self.s.entry());
         hygienic! {
             fn #name(
-                dims: [::core::primitive::usize; #dims],
-                by_value: [::core::primitive::usize; #by_value],
-            ) -> ::core::result::Result<[::core::primitive::usize; #count], ::tensor_rt::Error> {
+                __dims: [::core::primitive::usize; #dims],
+                __by_value: [::core::primitive::usize; #by_value],
+            ) -> ::core::result::Result<[::core::primitive::usize; #count], #RT::Error> {
                 #checks
                 #(let _ = #lengths;)*
                 ::core::result::Result::Ok([#((#extents) as ::core::primitive::usize),*])
@@ -77,11 +79,11 @@ impl<'a> Entry<'a> {
         let name = self.s.entry();
         hygienic! {
             fn #name(
-                dims: [::core::primitive::usize; #dims],
-                by_value: [::core::primitive::usize; #by_value],
+                __dims: [::core::primitive::usize; #dims],
+                __by_value: [::core::primitive::usize; #by_value],
             ) -> ::core::result::Result<
                 ([::core::primitive::isize; #size_count], [::core::primitive::usize; #length_count]),
-                ::tensor_rt::Error,
+                #RT::Error,
             > {
                 #checks
                 #outputs
@@ -120,9 +122,9 @@ impl<'a> Entry<'a> {
         let equal = self.input_dims().enumerate().map(|(d, (leaf, k))| self.dimension(d, leaf, k));
         let conditions = self.f.checks.iter().map(|c| self.condition(&c.condition, &c.text));
         hygienic! {
-            let limit = #limit;
-            ::tensor_rt::__private::within(limit, &dims, &[#(#arguments),*])?;
-            let [#(#dims),*] = dims.map(|d| d as ::core::primitive::isize);
+            let __limit = #limit;
+            #RT::__private::within(__limit, &__dims, &[#(#arguments),*])?;
+            let [#(#dims),*] = __dims.map(|__d| __d as ::core::primitive::isize);
             #known
             #(#found)*
             #(#equal)*
@@ -146,11 +148,11 @@ impl<'a> Entry<'a> {
                 SizeOrigin::Parameter(_) => {
                     given += 1;
                     let at = count(given - 1);
-                    hygienic!(by_value[#at])
+                    hygienic!(__by_value[#at])
                 }
                 SizeOrigin::Constant(path) => hygienic!(#path),
             };
-            out.extend(hygienic!(let #var = ::tensor_rt::__private::size(limit, #name, #value)?;));
+            out.extend(hygienic!(let #var = #RT::__private::size(__limit, #name, #value)?;));
         }
         out
     }
@@ -170,7 +172,7 @@ impl<'a> Entry<'a> {
         let name = self.f.sizes.get(k as usize).map_or("", |s| &s.name);
         let place = self.place(leaf, dimension);
         let (has, den) = (dim(d), Literal::i64_unsuffixed(v.den));
-        hygienic!(let #var = ::tensor_rt::__private::solve(limit, #place, #has, #name, #num, #den)?;)
+        hygienic!(let #var = #RT::__private::solve(__limit, #place, #has, #name, #num, #den)?;)
     }
 
     /// The dimension whose extent gave the size: the last one that is in its value and speaks of it.
@@ -188,7 +190,7 @@ impl<'a> Entry<'a> {
     /// `&Place { argument, dimension, extent }`
     fn place(&self, leaf: &Leaf, k: usize) -> TokenStream {
         let (argument, k, extent) = (&leaf.name, count(k), self.names.affine(&leaf.extents[k]));
-        hygienic!(&::tensor_rt::__private::Place { argument: #argument, dimension: #k, extent: #extent })
+        hygienic!(&#RT::__private::Place { argument: #argument, dimension: #k, extent: #extent })
     }
 
     /// Dimension `d` is its extent; that is clear if the extent is a size that was found to be this dimension.
@@ -206,7 +208,7 @@ impl<'a> Entry<'a> {
         let (names, values) = self.values(&[extent]);
         hygienic! {
             if #has != #needs {
-                return ::core::result::Result::Err(::tensor_rt::__private::dimension(#place, #has, #needs, #names, #values));
+                return ::core::result::Result::Err(#RT::__private::dimension(#place, #has, #needs, #names, #values));
             }
         }
     }
@@ -223,7 +225,7 @@ impl<'a> Entry<'a> {
         let (names, values) = self.values(&c.affines());
         hygienic! {
             if !(#holds) {
-                return ::core::result::Result::Err(::tensor_rt::__private::condition(#text, #names, #values));
+                return ::core::result::Result::Err(#RT::__private::condition(#text, #names, #values));
             }
         }
     }
@@ -244,10 +246,10 @@ impl<'a> Entry<'a> {
         });
         let (names, sizes) = self.values(&extents.iter().collect::<Vec<_>>());
         hygienic! {
-            match ::tensor_rt::__private::length(&[#(#values),*]) {
-                ::core::option::Option::Some(length) => length,
+            match #RT::__private::length(&[#(#values),*]) {
+                ::core::option::Option::Some(__length) => __length,
                 ::core::option::Option::None => {
-                    return ::core::result::Result::Err(::tensor_rt::__private::memory(#name, #names, #sizes));
+                    return ::core::result::Result::Err(#RT::__private::memory(#name, #names, #sizes));
                 }
             }
         }
@@ -363,5 +365,5 @@ fn holds(c: &Cond) -> TokenStream {
 
 /// A local array of the lengths, taken apart: `length0`, …
 pub(super) fn length_var(k: usize) -> Ident {
-    format_ident!("length{}", k, span = proc_macro2::Span::mixed_site())
+    hidden(&format!("length{k}"))
 }

@@ -1,5 +1,6 @@
 //! Types as trees of tensors: `[(A, B); n]` is a tuple of tensors.
 
+use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::typed::Type;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -58,7 +59,7 @@ impl Tree {
 /// `&captured` as an argument: scalars and sizes by value.
 pub(super) fn capture(ty: &Type, place: &TokenStream) -> TokenStream {
     match ty {
-        Type::Real | Type::Size => quote!(::tensor_rt::__private::AsScalar::value(#place)),
+        Type::Real | Type::Size => quote!(#RT::__private::AsScalar::value(#place)),
         Type::Array(..) => match Tree::new(ty) {
             Tree::Tuple(parts) => of_tuple(parts.len(), place),
             Tree::Leaf(_) | Tree::Size => place.clone(),
@@ -85,4 +86,9 @@ fn of_tuple(len: usize, place: &TokenStream) -> TokenStream {
 /// A name that no name of the user can be confused with.
 pub(super) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+/// A variable that the user does not see. Hygiene hides no statics and constants, which a variable may not be named like: so no one's are.
+pub(super) fn hidden(name: &str) -> Ident {
+    local(&format!("__{name}"))
 }

@@ -1,6 +1,7 @@
 //! How large sizes may be, so that no `isize` overflows.
 
 use super::signature::Signature;
+use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{Item, visit};
 use crate::loops::{Argument, Band, Bound, Expr, Place, Program, Stmt, Test};
@@ -63,7 +64,7 @@ pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStre
     } else {
         (linear.saturating_add(constant).saturating_pow(degree + 1), 0)
     };
-    hygienic!(const { ::tensor_rt::__private::limit(#weight, #constant, #degree) })
+    hygienic!(const { #RT::__private::limit(#weight, #constant, #degree) })
 }
 
 impl Weight {

@@ -6,14 +6,16 @@
 //! ```
 
 use super::entry::{Entry, affine, size};
-use super::leaves::local;
-use super::signature::{Signature, literals, plain};
+use super::leaves::{hidden, local};
+use super::signature::{Signature, literals};
 use super::{Docs, body, call, docs, items, many_arguments};
+use crate::emit::runtime::RT;
 use crate::index::project::Sizes;
 use crate::index::{Affine, Atom};
 use crate::loops::Program;
+use crate::names::plain;
 use crate::typed::{Function, Linearization, Param, Size, SizeOrigin, Type};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 /// What runs behind a linearization.
@@ -86,7 +88,9 @@ fn type_name(name: &Ident) -> Ident {
         first + letters.as_str()
     };
     let text: String = plain(name).split('_').map(capital).collect();
-    Ident::new(if text.is_empty() { "Linear" } else { &text }, name.span())
+    // What is left may be nothing, a number, or `Self`.
+    let is_name = text.starts_with(|c: char| !c.is_numeric()) && text != "Self";
+    Ident::new(&if is_name { text } else { format!("Linear{text}") }, name.span())
 }
 
 /// The sizes that the map keeps, all but constants: their numbers.
@@ -123,7 +127,7 @@ fn function(f: &Function, name: &Ident, map: Option<&LinearMap>) -> TokenStream 
         #attrs
         #doc
         #allowed
-        #vis fn #own(#(#params),*) -> ::core::result::Result<(#value, #name), ::tensor_rt::Error> {
+        #vis fn #own(#(#params),*) -> ::core::result::Result<(#value, #name), #RT::Error> {
             #body
         }
     }
@@ -141,9 +145,9 @@ fn at_point(f: &Function, name: &Ident, map: &LinearMap) -> TokenStream {
     let (point, args) = (&point.name, f.params.iter().map(|p| &p.name));
     hygienic! {
         #items
-        let sizes = #sizes;
-        let (value, residuals) = #point(#(#args),*)?;
-        ::core::result::Result::Ok((value, #name { sizes, residuals }))
+        let __sizes = #sizes;
+        let (__value, __residuals) = #point(#(#args),*)?;
+        ::core::result::Result::Ok((__value, #name { sizes: __sizes, residuals: __residuals }))
     }
 }
 
@@ -153,7 +157,7 @@ fn free(name: &str, f: &Function) -> Ident {
     while f.params.iter().any(|p| plain(&p.name) == name) {
         name.push('_');
     }
-    local(&name)
+    hidden(&name)
 }
 
 /// The sizes, as the extents of vectors of these lengths.
@@ -202,13 +206,13 @@ fn method(
     let allowed = many_arguments(params.len() + outputs.len() + 2);
     hygienic! {
         #[doc = #doc]
-        #vis fn #name(&self, #(#params),*) -> ::core::result::Result<#result, ::tensor_rt::Error> {
+        #vis fn #name(&self, #(#params),*) -> ::core::result::Result<#result, #RT::Error> {
             #body
         }
         #[doc = #doc_into]
         #allowed
-        #vis fn #into(&self, #(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
-            -> ::core::result::Result<#scalars, ::tensor_rt::Error>
+        #vis fn #into(&self, #(#params,)* #(#outputs,)* #work: &mut #RT::Workspace<#elem>)
+            -> ::core::result::Result<#scalars, #RT::Error>
         {
             #body_into
         }
@@ -222,7 +226,7 @@ fn allocating(f: &Function, m: &Function, s: &Signature, into: &Ident) -> TokenS
     let bind = if dynamic.is_empty() { TokenStream::new() } else { bind_sizes(f, &dynamic) };
     let extents = s.tensors().flat_map(|l| &l.extents).map(affine);
     let extents = (!dynamic.is_empty())
-        .then(|| hygienic!(let extents = [#((#extents) as ::core::primitive::usize),*];));
+        .then(|| hygienic!(let __extents = [#((#extents) as ::core::primitive::usize),*];));
     let mut first = 0;
     let outputs = s.tensors().map(|l| {
         let (var, zeros) = (&l.var, call::zeros(l, first));
@@ -236,7 +240,7 @@ fn allocating(f: &Function, m: &Function, s: &Signature, into: &Ident) -> TokenS
         #bind
         #extents
         #(#outputs)*
-        let #scalars = self.#into(#(#args,)* #(&mut #vars,)* &mut ::tensor_rt::Workspace::<#elem>::new())?;
+        let #scalars = self.#into(#(#args,)* #(&mut #vars,)* &mut #RT::Workspace::<#elem>::new())?;
         ::core::result::Result::Ok(#result)
     }
 }
@@ -264,7 +268,7 @@ fn bind_sizes(f: &Function, forms: &[&Affine]) -> TokenStream {
 fn runs(f: &Function, m: &Function, s: &Signature, map: &LinearMap, program: &Program) -> TokenStream {
     let inner = inner(f, m, map);
     let t = Signature::new(&inner);
-    let (run, elem, params, outputs) = (local("run"), t.elem(), t.params(), t.outputs());
+    let (run, elem, params, outputs) = (hidden("run"), t.elem(), t.params(), t.outputs());
     let (work, scalars) = (t.work(), t.scalars());
     let body = body::function(program, t.body());
     let body = call::into(&inner, &t, program, &body);
@@ -279,8 +283,8 @@ fn runs(f: &Function, m: &Function, s: &Signature, map: &LinearMap, program: &Pr
     let allowed = many_arguments(params.len() + outputs.len() + 1);
     hygienic! {
         #allowed
-        fn #run(#(#params,)* #(#outputs,)* #work: &mut ::tensor_rt::Workspace<#elem>)
-            -> ::core::result::Result<#scalars, ::tensor_rt::Error>
+        fn #run(#(#params,)* #(#outputs,)* #work: &mut #RT::Workspace<#elem>)
+            -> ::core::result::Result<#scalars, #RT::Error>
         {
             #body
         }
@@ -290,7 +294,7 @@ fn runs(f: &Function, m: &Function, s: &Signature, map: &LinearMap, program: &Pr
 
 /// The function that a method runs: residuals, arguments, sizes.
 fn inner(f: &Function, m: &Function, map: &LinearMap) -> Function {
-    let param = |name: String, ty: Type| Param { name: Ident::new(&name, Span::mixed_site()), ty, var: None };
+    let param = |name: String, ty: Type| Param { name: hidden(&name), ty, var: None };
     let residuals = map.residuals.iter().enumerate();
     let mut params: Vec<Param> = residuals.map(|(k, r)| param(format!("residual{k}"), tensor(r))).collect();
     params.extend(m.params.iter().cloned());

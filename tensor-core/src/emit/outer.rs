@@ -1,5 +1,6 @@
 //! Calls of functions that the language does not define.
 
+use super::runtime::written;
 use crate::prim::Outer;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +9,7 @@ use quote::quote;
 pub(super) fn call(f: &Outer, args: &[TokenStream]) -> TokenStream {
     match f {
         Outer::Rust(path) => {
-            let path: TokenStream = path.parse().unwrap_or_default();
+            let path = written(path);
             quote!(#path(#(#args),*))
         }
         // These are gone once nothing is differentiated any more.

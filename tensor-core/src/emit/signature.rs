@@ -1,8 +1,10 @@
 //! Names and Rust types of what goes into a function and what comes out.
 
-use super::leaves::{Tree, local};
+use super::leaves::{Tree, hidden, local};
 use crate::ast::Elem;
+use crate::emit::runtime::RT;
 use crate::index::{Affine, Names};
+use crate::names::plain;
 use crate::typed::{Definition, Function, Param, Transform};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -47,14 +49,14 @@ impl<'a> Signature<'a> {
         let inputs = f.params.iter().zip(&trees).flat_map(|(p, t)| t.leaves(&plain(&p.name)));
         let inputs: Vec<Leaf> = inputs
             .enumerate()
-            .map(|(k, (name, extents))| Leaf { name, extents, var: local(&format!("input{k}")) })
+            .map(|(k, (name, extents))| Leaf { name, extents, var: hidden(&format!("input{k}")) })
             .collect();
         let mut taken: Vec<String> = f.params.iter().map(|p| plain(&p.name)).collect();
         let results = result.leaves("").into_iter().map(|l| l.1).collect();
         let results = name_results(f, &inputs, results, &mut taken);
         let work = local(&free("work", &mut taken));
         // An item hides any parameter of its name.
-        let (entry, body) = (local(&free("entry", &mut taken)), local(&free("body", &mut taken)));
+        let (entry, body) = (hidden(&free("entry", &mut taken)), hidden(&free("body", &mut taken)));
         Signature { f, trees, result, inputs, results, work, entry, body }
     }
 
@@ -78,7 +80,7 @@ impl<'a> Signature<'a> {
             let rank = Literal::usize_unsuffixed(extents.len());
             match extents {
                 [] => elem.clone(),
-                _ => quote!(&(impl ::tensor_rt::AsTensor<#elem, #rank> + ?::core::marker::Sized)),
+                _ => quote!(&(impl #RT::AsTensor<#elem, #rank> + ?::core::marker::Sized)),
             }
         };
         let one = |(p, t): (&Param, &Tree)| {
@@ -121,7 +123,7 @@ impl<'a> Signature<'a> {
         let elem = self.elem();
         let one = |l: &Leaf| {
             let (var, rank) = (&l.var, Literal::usize_unsuffixed(l.extents.len()));
-            quote!(#var: &mut (impl ::tensor_rt::AsTensorMut<#elem, #rank> + ?::core::marker::Sized))
+            quote!(#var: &mut (impl #RT::AsTensorMut<#elem, #rank> + ?::core::marker::Sized))
         };
         self.tensors().map(one).collect()
     }
@@ -171,11 +173,6 @@ fn flat(parts: Vec<TokenStream>) -> TokenStream {
     }
 }
 
-/// An identifier without `r#`.
-pub(super) fn plain(name: &Ident) -> String {
-    name.to_string().trim_start_matches("r#").to_string()
-}
-
 /// `name`, or `name2`, … if that is taken; now it is.
 fn free(name: &str, taken: &mut Vec<String>) -> String {
     let mut chosen = name.to_string();
@@ -202,7 +199,7 @@ fn name_results(
     let mut number = 0;
     for (k, extents) in results.into_iter().enumerate() {
         let var = if extents.is_empty() {
-            format_ident!("scalar{}", k, span = Span::mixed_site())
+            hidden(&format!("scalar{k}"))
         } else {
             let name = if k >= primal {
                 derivatives[k - primal].clone()
@@ -249,5 +246,5 @@ fn array(elem: &TokenStream, extents: &[Affine]) -> TokenStream {
         rank @ 1..=6 => format_ident!("Array{rank}", span = Span::mixed_site()),
         _ => local("ArrayD"),
     };
-    quote!(::tensor_rt::ndarray::#name<#elem>)
+    quote!(#RT::ndarray::#name<#elem>)
 }

@@ -214,6 +214,7 @@ fn inline_blocks_evaluate_their_captures_outside() {
         Type::Real,
     );
     let source = crate::ast::Inline {
+        written: vec![],
         captures: vec![],
         body: crate::ast::Body {
             lets: vec![],
@@ -227,9 +228,9 @@ fn inline_blocks_evaluate_their_captures_outside() {
     let arguments = vec![quote!(self.x), quote!(s), quote!(&t)];
     let text =
         super::inline(&typed::Inline { function, arguments, source }, None).to_string().replace(' ', "");
-    assert!(text.starts_with("match(&(self.x),&(s),&(&t),){captured=>{"), "{text}");
-    let call = "__tensor(captured.0,::tensor_rt::__private::AsScalar::value(captured.1),\
-                (::tensor_rt::__private::AsScalar::value((&captured.2.0)),(&captured.2.1),))}}";
+    assert!(text.starts_with("match(&(self.x),&(s),&(&t),){__captured=>{"), "{text}");
+    let call = "__tensor(__captured.0,::tensor_rt::__private::AsScalar::value(__captured.1),\
+                (::tensor_rt::__private::AsScalar::value((&__captured.2.0)),(&__captured.2.1),))}}";
     assert!(text.ends_with(call), "{text}");
 }
 
@@ -237,15 +238,16 @@ fn inline_blocks_evaluate_their_captures_outside() {
 fn rust_checks_the_functions_of_an_extern() {
     let source = quote!(extern fn f<n>(x: [f32; n, n], s: f32) -> ([f32; n], f32) { jvp = a::g, vjp = h });
     let text = crate::compile(source).to_string().replace(' ', "");
-    let view = |name: &str| format!("::tensor_rt::ndarray::{name}<'_,f32>");
+    let view = |name: &str| format!("::tensor_rt::ndarray::{name}<'_,::core::primitive::f32>");
+    let f32 = "::core::primitive::f32";
     let (x, x_mut) = (view("ArrayView2"), view("ArrayViewMut2"));
     let (y, y_mut) = (view("ArrayView1"), view("ArrayViewMut1"));
     assert_eq!(
         text,
         [
-            format!("const_:fn({x},f32,{y_mut},&mutf32)=f;"),
-            format!("const_:fn({x},f32,{x},f32,{y_mut},&mutf32)=a::g;"),
-            format!("const_:fn({x},f32,{y},f32,{x_mut},&mutf32)=h;"),
+            format!("const_:fn({x},{f32},{y_mut},&mut{f32})=f;"),
+            format!("const_:fn({x},{f32},{x},{f32},{y_mut},&mut{f32})=a::g;"),
+            format!("const_:fn({x},{f32},{y},{f32},{x_mut},&mut{f32})=h;"),
         ]
         .concat()
     );

@@ -11,7 +11,7 @@ impl Parser<'_> {
         let captures = if self.at("|") { self.captures() } else { Ok(Vec::new()) };
         let body = captures.and_then(|captures| {
             let body = self.statements(self.here())?;
-            Ok(Inline { captures, body })
+            Ok(Inline { captures, body, written: vec![] })
         });
         body.ok().filter(|_| self.errors.0.len() == before)
     }

@@ -3,6 +3,7 @@
 use super::super::names;
 use crate::ast;
 use crate::error::Errors;
+use crate::names::plain;
 use crate::typed::{self, Param, Type};
 
 /// Something to differentiate by.
@@ -40,7 +41,7 @@ pub(super) fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Erro
         next += p.ty.leaves();
     }
     let whole = |k: usize, p: &Param| Target {
-        name: p.name.to_string(),
+        name: plain(&p.name),
         ty: p.ty.clone(),
         leaves: (starts[k]..starts[k] + p.ty.leaves()).collect(),
     };
@@ -82,7 +83,7 @@ pub(super) fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Erro
             };
             let start = starts[k] + before;
             target = Target {
-                name: format!("{}_{field}", w.name),
+                name: format!("{}_{field}", plain(&w.name)),
                 leaves: (start..start + ty.leaves()).collect(),
                 ty,
             };

@@ -2,6 +2,7 @@
 
 use super::expr::Tokens;
 use super::rows::Rows;
+use crate::emit::runtime::{RT, written};
 use crate::index::Affine;
 use crate::loops::{Argument, Call, Place, Whole};
 use proc_macro2::TokenStream;
@@ -9,7 +10,7 @@ use quote::{format_ident, quote};
 
 /// `path(views, views to write)`: a tensor is a view of `ndarray`, a number is by value, or a `&mut` to write.
 pub(super) fn call(t: &Tokens<'_>, c: &Call, rows: &Rows) -> TokenStream {
-    let path: TokenStream = c.path.parse().unwrap_or_default();
+    let path = written(&c.path);
     let args = c.args.iter().map(|a| match a {
         Argument::Number(e) => t.expr(e, rows),
         Argument::Tensor(w) => view(t, w, false),
@@ -34,5 +35,5 @@ fn view(t: &Tokens<'_>, w: &Whole, writes: bool) -> TokenStream {
     let v = t.var(w.place.var);
     let slice = if writes { quote!(&mut #v[..]) } else { quote!(&#v[..]) };
     let name = if writes { format_ident!("view_mut") } else { format_ident!("view") };
-    quote!(::tensor_rt::__private::#name(#slice, #offset as usize, [#((#shape) as usize),*]))
+    quote!(#RT::__private::#name(#slice, #offset as usize, [#((#shape) as usize),*]))
 }

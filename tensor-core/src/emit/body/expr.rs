@@ -7,6 +7,7 @@ use super::rows::Rows;
 use crate::ast::Elem;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Expr, Place, Program, Storage, Test, VarId};
+use crate::prim::{Binary, Prim};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Index, RealCompare};
 use functions::mathematical;
@@ -22,17 +23,29 @@ pub(super) struct Tokens<'a> {
     pub firsts: Map<VarId, Ident>,
     /// Totals of loops in lanes that a loop around them carries.
     pub carried: Set<VarId>,
+    /// Whether it was looked at, around the loops, if those inside are empty.
+    pub guarded: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub fn new(program: &'a Program, threads: bool) -> Tokens<'a> {
-        Tokens { program, threads, firsts: Map::new(), carried: Set::new() }
+        Tokens { program, threads, firsts: Map::new(), carried: Set::new(), guarded: false }
     }
 
     /// With more totals that the loops around carry.
     pub fn carrying(&self, more: impl Iterator<Item = VarId>) -> Tokens<'a> {
         let carried = self.carried.iter().copied().chain(more).collect();
         Tokens { firsts: self.firsts.clone(), carried, ..*self }
+    }
+
+    /// Within loops of which it is known that those inside are not all empty.
+    pub fn guarded(&self) -> Tokens<'a> {
+        Tokens { firsts: self.firsts.clone(), carried: self.carried.clone(), guarded: true, ..*self }
+    }
+
+    /// On one thread.
+    pub fn alone(&self) -> Tokens<'a> {
+        Tokens { guarded: self.guarded, ..Tokens::new(self.program, false) }
     }
 
     pub fn elem(&self) -> TokenStream {
@@ -58,13 +71,19 @@ impl<'a> Tokens<'a> {
     }
 
     pub fn row(&self, k: usize) -> Ident {
-        format_ident!("row{k}", span = Span::mixed_site())
+        crate::emit::leaves::hidden(&format!("row{k}"))
     }
 
     /// A name of the generator's own.
     #[allow(clippy::unused_self)]
     pub fn helper(&self, name: &str) -> Ident {
-        format_ident!("{name}", span = Span::mixed_site())
+        crate::emit::leaves::hidden(name)
+    }
+
+    /// A name of the runtime crate.
+    #[allow(clippy::unused_self)]
+    pub fn word(&self, name: &str) -> Ident {
+        crate::emit::leaves::local(name)
     }
 
     /// Variables of one kind of storage, by number.
@@ -300,6 +319,11 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// An operand of a sum or a quotient.
+    fn operand(&self, e: &Expr, rows: &Rows) -> TokenStream {
+        apart(matches!(e, Expr::Mul(..)), self.expr(e, rows))
+    }
+
     pub fn expr(&self, e: &Expr, rows: &Rows) -> TokenStream {
         let elem = self.elem();
         match e {
@@ -315,12 +339,12 @@ impl<'a> Tokens<'a> {
                 quote!((-#a))
             }
             Expr::Add(a, b) => {
-                let x = self.expr(a, rows);
+                let x = self.operand(a, rows);
                 if let Expr::Neg(b) = &**b {
-                    let y = self.expr(b, rows);
+                    let y = self.operand(b, rows);
                     return quote!((#x - #y));
                 }
-                let y = self.expr(b, rows);
+                let y = self.operand(b, rows);
                 quote!((#x + #y))
             }
             Expr::Mul(a, b) => {
@@ -328,8 +352,9 @@ impl<'a> Tokens<'a> {
                 quote!((#a * #b))
             }
             Expr::Call(f, args) => {
-                let args: Vec<TokenStream> = args.iter().map(|a| self.expr(a, rows)).collect();
-                self.call(f, &args)
+                let is_quotient = matches!(f, Prim::Binary(Binary::Div));
+                let one = |a| if is_quotient { self.operand(a, rows) } else { self.expr(a, rows) };
+                self.call(f, &args.iter().map(one).collect::<Vec<_>>())
             }
             Expr::If(tests, a) => {
                 let (tests, a) = (self.tests(tests, rows), self.expr(a, rows));
@@ -338,4 +363,9 @@ impl<'a> Tokens<'a> {
             }
         }
     }
+}
+
+/// A product that is an operand stands in a block: Clippy asks for `mul_add` in a sum, and for `to_degrees` in a quotient, which round otherwise.
+fn apart(is_product: bool, tokens: TokenStream) -> TokenStream {
+    if is_product { quote!({ #tokens }) } else { tokens }
 }

@@ -5,11 +5,12 @@
 
 use super::expr::Tokens;
 use super::{Argument, Kind};
+use crate::emit::runtime::RT;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 /// The instruction set inside a kernel; its one bound lends it all lane types.
-pub(super) const ISA: &str = "__I";
+pub(super) const ISA: &str = "I";
 
 /// The most arguments of a kernel.
 const MOST: usize = 24;
@@ -52,15 +53,15 @@ pub(super) fn run(
     let lifetime = if slices.is_empty() { TokenStream::new() } else { quote!(<#a>) };
     quote! {
         struct #name;
-        impl #lifetime ::tensor_rt::simd::#kernel<#elem #(, #types)*> for #name {
+        impl #lifetime #RT::simd::#kernel<#elem #(, #types)*> for #name {
             type Out = #ty;
             #allowed
             #[inline(always)]
-            fn run<#set: ::tensor_rt::simd::Lanes<#elem>>(#isa: #set #(, #patterns: #types)*) -> Self::Out {
-                use ::tensor_rt::simd::Lane as _;
+            fn run<#set: #RT::simd::Lanes<#elem>>(#isa: #set #(, #patterns: #types)*) -> Self::Out {
+                use #RT::simd::Lane as _;
                 #body
             }
         }
-        ::tensor_rt::simd::#dispatch::<#name, #elem #(, #inferred)*>(#(#patterns),*)
+        #RT::simd::#dispatch::<#name, #elem #(, #inferred)*>(#(#patterns),*)
     }
 }

@@ -14,6 +14,7 @@ use super::rows::Rows;
 use super::vector::eights;
 use super::vector::loops::correlation;
 use super::vector::{LANE, Vector};
+use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Order, Program, Stmt, Storage, VarId};
@@ -186,7 +187,7 @@ pub(super) fn each(
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
     let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
     let [wide, one] = ["Wide", "Vector"].map(|kind| {
-        let kind = t.helper(kind);
+        let kind = t.word(kind);
         piece(t, &quote!(#set::#kind), &names)
     });
     // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
@@ -194,11 +195,11 @@ pub(super) fn each(
         false => [one.clone(), wide],
         true => {
             let [two, eight] = ["Vector", "Wide"].map(|kind| {
-                let kind = t.helper(kind);
-                let ty = quote!(::tensor_rt::simd::Pair::<<#set as ::tensor_rt::simd::Lanes<#elem>>::#kind>);
+                let kind = t.word(kind);
+                let ty = quote!(#RT::simd::Pair::<<#set as #RT::simd::Lanes<#elem>>::#kind>);
                 piece(t, &ty, &names)
             });
-            let many = quote!(<#set as ::tensor_rt::simd::Isa>::REGISTERS >= 32);
+            let many = quote!(<#set as #RT::simd::Isa>::REGISTERS >= 32);
             [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
         }
     };
@@ -206,22 +207,26 @@ pub(super) fn each(
         double
     } else {
         // What is left over may be several vectors: less to compile, where that is vectors.
-        quote!(if const { <#set::Rest>::WIDTH == 1 } { #double })
+        quote!(if const { <#set::Rest as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
     };
     let vectors = if eights::any(&vector, body) {
         // Eight of more than a register would be more than there are registers.
-        piece(t, &quote!(<#set as ::tensor_rt::simd::Lanes<#elem>>::Part), &names)
+        piece(t, &quote!(<#set as #RT::simd::Lanes<#elem>>::Part), &names)
     } else if short::is_short(p, index) {
         one
     } else {
         // Where the two are the same, rustc compiles one.
-        quote!(#wide if const { <#set::Vector>::WIDTH < <#set::Wide>::WIDTH } { #one })
+        let [vector, whole] = ["Vector", "Wide"].map(|kind| {
+            let kind = t.word(kind);
+            quote!(<#set::#kind as #RT::simd::Lane<#elem>>::WIDTH)
+        });
+        quote!(#wide if const { #vector < #whole } { #one })
     };
     let pieces = rest::all(t, &vectors, &names, body);
     quote!({
         #allowed
         #[inline(always)]
-        fn #strip<#set: ::tensor_rt::simd::Lanes<#elem>, #lane: ::tensor_rt::simd::Lane<#elem, Isa = #set>>(
+        fn #strip<#set: #RT::simd::Lanes<#elem>, #lane: #RT::simd::Lane<#elem, Isa = #set>>(
             #(#parameters,)* #(#totals: &mut #lane,)*
         ) {
             #cells
@@ -253,7 +258,8 @@ struct Names<'a> {
 /// As many full vectors of one type as fit; their totals join those of other vectors.
 fn piece(t: &Tokens<'_>, ty: &TokenStream, names: &Names<'_>) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
-    let (isa, lane) = (t.helper("isa"), quote!(<#ty>));
+    let (isa, elem) = (t.helper("isa"), t.elem());
+    let lane = quote!(<#ty as #RT::simd::Lane<#elem>>);
     let run = quote! {
         while #first + (#lane::WIDTH as isize) <= #end {
             #strip::<_, #ty>(#isa, #first, #arguments);

@@ -1,6 +1,7 @@
 //! Products of matrices: calls of the kernel.
 
 use super::expr::Tokens;
+use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
 use crate::loops::{Band, Mirror, Part, Place, Product};
 use crate::ssa::Index;
@@ -26,7 +27,7 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
         let offset = t.offset(&at);
         let stride = |i: Index| t.stride(place, i);
         let (rows, cols) = (stride(rows), stride(cols));
-        quote!(::tensor_rt::gemm::Matrix {
+        quote!(#RT::gemm::Matrix {
             offset: #offset as usize, rows: #rows as usize, cols: #cols as usize,
         })
     };
@@ -43,8 +44,8 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     let diagonal = p.band.as_ref().map(|band| t.affine(band.diagonal()));
     let (kernel, band) = match &p.band {
         None => (quote!(gemm), quote!()),
-        Some(Band::From(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::from(#diagonal),)),
-        Some(Band::UpTo(_)) => (quote!(gemm_band), quote!(::tensor_rt::gemm::Band::up_to(#diagonal),)),
+        Some(Band::From(_)) => (quote!(gemm_band), quote!(#RT::gemm::Band::from(#diagonal),)),
+        Some(Band::UpTo(_)) => (quote!(gemm_band), quote!(#RT::gemm::Band::up_to(#diagonal),)),
     };
     let (kernel, sizes) = if p.across {
         (quote!(gemm_symmetric), quote!((#rows as usize, #inner as usize)))
@@ -52,7 +53,7 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
         (kernel, quote!(#band (#rows as usize, #cols as usize, #inner as usize)))
     };
     let call = quote! {
-        ::tensor_rt::gemm::#kernel::<#elem>(
+        #RT::gemm::#kernel::<#elem>(
             #sizes,
             &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
         );
@@ -70,7 +71,7 @@ pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
     let is_square = m.rows == EIGHT.into() && m.stride != m.rows;
     if is_square && m.block == 1.into() && m.above {
         let isa = t.helper("isa");
-        return quote!(::tensor_rt::simd::mirror_square(#isa, &mut #c[..], #first as usize, #stride as usize););
+        return quote!(#RT::simd::mirror_square(#isa, &mut #c[..], #first as usize, #stride as usize););
     }
     let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
     if m.rows.as_constant().is_some_and(|n| n < FEW) && m.block == 1.into() && m.stride == m.rows {
@@ -88,8 +89,8 @@ pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
         quote!(rows: 1, cols: #stride as usize)
     };
     quote! {
-        ::tensor_rt::gemm::mirror::<#elem>(
-            #rows as usize, #block as usize, &mut #c[..], ::tensor_rt::gemm::Matrix { offset: #first as usize, #strides },
+        #RT::gemm::mirror::<#elem>(
+            #rows as usize, #block as usize, &mut #c[..], #RT::gemm::Matrix { offset: #first as usize, #strides },
         );
     }
 }

@@ -37,7 +37,7 @@ fn long_loops_are_cut_between_threads() {
         (
             "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s",
             Of::Itself,
-            vec!["parallel :: tasks", "| left , right | (left . 0 + right . 0 ,)"],
+            vec!["parallel :: tasks", "| __left , __right | (__left . 0 + __right . 0 ,)"],
             vec![rows],
         ),
         (
@@ -77,7 +77,7 @@ fn long_loops_are_cut_between_threads() {
 fn rows_are_cut_before_innermost_loops_in_sequence() {
     let dot = "param a[3] b[3]\n s[] = sum i<3. a[i] b[i]\n result s";
     let text = emitted(dot, Of::Itself);
-    for part in ["& v0_a [", "] [.. len]", "for k in 0 .. len", "(row0 [k] * row1 [k])"] {
+    for part in ["& v0_a [", "] [.. __len]", "for __k in 0 .. __len", "(__row0 [__k] * __row1 [__k])"] {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
@@ -87,7 +87,7 @@ fn long_loops_run_in_lanes() {
     let dot = "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s";
     let text = emitted(dot, Of::Itself);
     for part in
-        ["simd :: dispatch4", "__L :: mul_add (__L :: load (isa , & v0_a [..]", "Wide", "Vector", "Rest"]
+        ["simd :: dispatch4", "__L :: mul_add (__L :: load (__isa , & v0_a [..]", "Wide", "Vector", "Rest"]
     {
         assert!(text.contains(part), "{part} in {text}");
     }
@@ -101,7 +101,7 @@ fn strides_that_are_known_have_loads_of_their_own() {
         emitted(&text, Of::Itself)
     };
     for (extents, ways) in
-        [("3", ["gather_by :: < 3 >", "scatter_by :: < 3 >"]), ("5", ["gather (isa", "scatter ("])]
+        [("3", ["gather_by :: < 3 >", "scatter_by :: < 3 >"]), ("5", ["gather (__isa", "scatter ("])]
     {
         let text = rows(extents, "0");
         assert!(ways.iter().all(|way| text.contains(way)), "{text}");
@@ -114,7 +114,7 @@ fn short_loops_have_no_wide_lanes() {
         let text = format!(
             "size n m k\n param a[{short}] b[n, m]\n s[] = sum i<{short}. a[i]\n t[] = sum i<n j<m. b[i, j]\n result s t"
         );
-        emitted(&text, Of::Itself).matches("strip :: < _ , __I :: Wide >").count()
+        emitted(&text, Of::Itself).matches("__strip :: < _ , __I :: Wide >").count()
     };
     // For some sizes k the first loop is the longer one.
     assert_eq!((wide("n"), wide("k")), (1, 2));

@@ -13,6 +13,7 @@ use super::expr::Tokens;
 use super::lanes::Captures;
 use super::rows::Rows;
 use super::{Argument, Kind, better, kernel, lanes};
+use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
 use crate::loops::{Bound, Order, Stmt, Storage, VarId};
 use crate::sorted::Map;
@@ -71,7 +72,7 @@ impl Cut<'_, '_> {
         quote!({
             let #first: isize = #low;
             let #end: isize = #high;
-            let #tasks = ::tensor_rt::parallel::tasks(#work, 0 #(+ #sums.len())*, (#end - #first) / #unit);
+            let #tasks = #RT::parallel::tasks(#work, 0 #(+ <[_]>::len(&#sums[..]))*, (#end - #first) / #unit);
             if #tasks < 2 {
                 #alone
             } else {
@@ -121,7 +122,7 @@ impl Cut<'_, '_> {
         quote! {
             #(let #shared = &#shared[..];)*
             let mut #parts = #made;
-            #result ::tensor_rt::parallel::run(
+            #result #RT::parallel::run(
                 #first..#end,
                 #unit,
                 #tasks,
@@ -149,16 +150,15 @@ impl Cut<'_, '_> {
                     let rest = rest.iter().map(|e| t.affine(e));
                     let row = rest.reduce(|a, b| quote!(#a * #b)).unwrap_or_else(|| quote!(1isize));
                     (
-                        quote!(::tensor_rt::parallel::Rows::new(&mut #name[..], #by, #from, #row)),
+                        quote!(#RT::parallel::Rows::new(&mut #name[..], #by, #from, #row)),
                         quote!(let (#name, #first) = #name.elements();),
                     )
                 }
-                Part::Sums => (
-                    quote!(::tensor_rt::parallel::Sums::new(&mut #name[..])),
-                    quote!(let #name = #name.elements();),
-                ),
+                Part::Sums => {
+                    (quote!(#RT::parallel::Sums::new(&mut #name[..])), quote!(let #name = #name.elements();))
+                }
                 Part::Scratch => (
-                    quote!(::tensor_rt::parallel::Scratch::new(&mut #name[..])),
+                    quote!(#RT::parallel::Scratch::new(&mut #name[..])),
                     quote!(let #name = #name.elements();),
                 ),
                 Part::Shared | Part::Total(_) | Part::Local(_) | Part::Lanes => continue,

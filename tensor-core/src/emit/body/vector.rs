@@ -5,6 +5,7 @@ pub(super) mod eights;
 pub(super) mod loops;
 mod masks;
 
+use super::choice::{Choice, choice};
 use super::ends;
 use super::expr::Tokens;
 use super::rows::Rows;
@@ -18,7 +19,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// The lane type inside the body of a loop in lanes; its one bound lends it all methods.
-pub(super) const LANE: &str = "__L";
+pub(super) const LANE: &str = "L";
 
 /// The body of a loop in lanes.
 pub(super) struct Vector<'a> {
@@ -93,11 +94,31 @@ impl Vector<'_> {
     pub fn block(&self, stmts: &[Stmt], rows: &Rows) -> TokenStream {
         let (mut out, mut rest) = (TokenStream::new(), stmts);
         while let Some((s, others)) = rest.split_first() {
-            let eight = self.eight(rest);
-            rest = if eight.is_some() { &rest[eights::EIGHT..] } else { others };
-            out.extend(eight.unwrap_or_else(|| self.stmt(s, rows, None)));
+            let (eight, choice) = (self.eight(rest), self.choice(rest));
+            rest = match (&eight, &choice) {
+                (Some(_), _) => &rest[eights::EIGHT..],
+                (None, Some(_)) => &others[1..],
+                (None, None) => others,
+            };
+            out.extend(match (eight, choice) {
+                (Some(eight), _) => eight,
+                (None, Some(c)) => self.chosen(&c, rows),
+                (None, None) => self.stmt(s, rows, None),
+            });
         }
         out
+    }
+
+    /// A choice that is the same for all lanes.
+    fn choice<'s>(&self, stmts: &'s [Stmt]) -> Option<Choice<'s>> {
+        choice(stmts).filter(|c| !c.tests.iter().any(|t| self.depends_test(t)))
+    }
+
+    fn chosen(&self, c: &Choice<'_>, rows: &Rows) -> TokenStream {
+        let (v, tests, before) = (self.t.var(c.var), self.t.tests(c.tests, rows), self.block(c.before, rows));
+        let (start, value) = (self.expr(c.start, rows), self.expr(c.value, rows));
+        let is_mut = c.is_mut.then(|| quote!(mut));
+        quote!(let #is_mut #v = if #tests { #before #value } else { #start };)
     }
 
     /// A statement; with a mask, of the lanes where it holds.
@@ -134,8 +155,8 @@ impl Vector<'_> {
             Stmt::Fill { var, value } => {
                 let (v, value, lane) = (self.t.var(*var), self.number(*value), self.lane());
                 match self.t.program.on_stack(*var) {
-                    Some(_) => quote!(#v.fill(#value);),
-                    None => quote!(for cell in #v.iter_mut() { #lane::set(#value, cell); }),
+                    Some(_) => quote!(<[_]>::fill(&mut #v[..], #value);),
+                    None => quote!(for __cell in &mut #v[..] { #lane::set(#value, __cell); }),
                 }
             }
             Stmt::LetIndex { .. }
@@ -194,12 +215,12 @@ impl Vector<'_> {
         }
         if self.depends_place(target) || self.totals.contains_key(&target.var) {
             let old = self.read(target, rows);
-            let best = quote!(#lane::select(#lane::#than(candidate, old), candidate, old));
-            let write = self.write(target, &quote!(value), rows);
-            return quote!({ let candidate = #value; let old = #old; let value = #best; #write });
+            let best = quote!(#lane::select(#lane::#than(__candidate, __old), __candidate, __old));
+            let write = self.write(target, &quote!(__value), rows);
+            return quote!({ let __candidate = #value; let __old = #old; let __value = #best; #write });
         }
         let (place, op) = (self.t.place(target, rows), super::better(op));
-        quote!({ let candidate = #lane::#all(#value); if candidate #op #place { #place = candidate; } })
+        quote!({ let __candidate = #lane::#all(#value); if __candidate #op #place { #place = __candidate; } })
     }
 
     /// The value of a place in each lane.
@@ -291,7 +312,7 @@ impl Vector<'_> {
                 }
                 if !same.is_empty() {
                     let same = self.t.tests(&same, rows);
-                    out = quote!((if #same { #out } else { #lane::splat(#isa, Default::default()) }));
+                    out = quote!((if #same { #out } else { #lane::splat(#isa, ::core::default::Default::default()) }));
                 }
                 out
             }

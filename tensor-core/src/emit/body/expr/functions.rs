@@ -1,8 +1,9 @@
 //! Scalar functions and named constants.
 
-use super::Tokens;
+use super::{Tokens, apart};
+use crate::emit::runtime::{RT, written};
 use crate::prim::{Binary, Formula, Prim, Unary};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 impl Tokens<'_> {
@@ -17,20 +18,19 @@ impl Tokens<'_> {
             Prim::Clamp => "clamp",
             Prim::Powi(k) => {
                 let k = self.affine(k);
-                return quote!(::tensor_rt::math::Real::powi(#(#args),*, #k as i64));
+                return quote!(#RT::math::Real::powi(#(#args),*, #k as i64));
             }
             Prim::Stop => return quote!((#(#args),*)),
             Prim::FiniteOrZero => "finite_or_zero",
             Prim::Outer(f) => return crate::emit::outer::call(f, args),
             Prim::Formula(e) => {
-                let names: Vec<Ident> =
-                    (0..args.len()).map(|k| format_ident!("a{k}", span = Span::mixed_site())).collect();
+                let names: Vec<Ident> = (0..args.len()).map(|k| self.helper(&format!("a{k}"))).collect();
                 let value = self.formula(e, &names);
                 return quote!({ #(let #names = #args;)* #value });
             }
         };
         let method = format_ident!("{method}");
-        quote!(::tensor_rt::math::Real::#method(#(#args),*))
+        quote!(#RT::math::Real::#method(#(#args),*))
     }
 
     fn formula(&self, e: &Formula, args: &[Ident]) -> TokenStream {
@@ -50,7 +50,8 @@ impl Tokens<'_> {
                 quote!((-#a))
             }
             Formula::Add(a, b) => {
-                let (a, b) = (self.formula(a, args), self.formula(b, args));
+                let operand = |e: &Formula| apart(matches!(e, Formula::Mul(..)), self.formula(e, args));
+                let (a, b) = (operand(a), operand(b));
                 quote!((#a + #b))
             }
             Formula::Mul(a, b) => {
@@ -75,7 +76,7 @@ impl Tokens<'_> {
             "NEG_INFINITY" => quote!(#elem::NEG_INFINITY),
             "NAN" => quote!(#elem::NAN),
             _ => {
-                let tokens: TokenStream = path.parse().unwrap_or_default();
+                let tokens = written(path);
                 quote!(((#tokens) as #elem))
             }
         }

@@ -4,6 +4,7 @@ use super::Names;
 use super::totals::{joined, onto, outer, start, with_totals};
 use crate::emit::body::expr::Tokens;
 use crate::emit::body::kernel::ISA;
+use crate::emit::runtime::RT;
 use crate::loops::Stmt;
 use crate::schedule::lanes::operations;
 use proc_macro2::TokenStream;
@@ -27,9 +28,9 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body
     let (set, elem) = (t.helper(ISA), t.elem());
     // Half a vector, or a whole one where no vector has less lanes.
     let least = quote!(const {
-        let whole = <#set::Vector as ::tensor_rt::simd::Lane<#elem>>::WIDTH;
-        let rest = <<#set as ::tensor_rt::simd::Lanes<#elem>>::Rest as ::tensor_rt::simd::Lane<#elem>>::WIDTH;
-        (if rest > 1 { whole / 2 } else { whole }) as isize
+        let __whole = <#set::Vector as #RT::simd::Lane<#elem>>::WIDTH;
+        let __rest = <<#set as #RT::simd::Lanes<#elem>>::Rest as #RT::simd::Lane<#elem>>::WIDTH;
+        (if __rest > 1 { __whole / 2 } else { __whole }) as isize
     });
     let long = quote!(#end - #first >= #least);
     let vectors = with_totals(t, totals, &quote!(#vectors if #long { #at_once }));
@@ -51,8 +52,8 @@ pub(super) fn is_cheap(body: &[Stmt]) -> bool {
 fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
     let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
-    let set = quote!(<#set as ::tensor_rt::simd::Lanes<#elem>>);
-    let lane = quote!(<#set::Rest as ::tensor_rt::simd::Lane<#elem>>);
+    let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
+    let lane = quote!(<#set::Rest as #RT::simd::Lane<#elem>>);
     // Single numbers share their totals; of vectors, each has as many lanes as its token tells.
     let run = quote! {
         loop {
@@ -77,7 +78,7 @@ fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
 fn one_by_one(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
     let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
-    let lane = quote!(<#set::Scalar as ::tensor_rt::simd::Lane<#elem>>);
+    let lane = quote!(<#set::Scalar as #RT::simd::Lane<#elem>>);
     let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
     for (v, op) in *totals {
         let (v, outer, start) = (t.var(*v), outer(&t.var(*v)), start(t, *op));

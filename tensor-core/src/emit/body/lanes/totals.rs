@@ -3,6 +3,7 @@
 
 use crate::emit::body::expr::Tokens;
 use crate::emit::body::kernel::ISA;
+use crate::emit::runtime::RT;
 use crate::loops::VarId;
 use crate::sorted::Map;
 use crate::ssa::Extreme;
@@ -25,15 +26,15 @@ pub(super) fn joined(
         let v = vector(&v, &start);
         let (fold, than) = match op {
             None => {
-                after.extend(quote!(#all = #all + ::tensor_rt::simd::Lane::folded(#v);));
+                after.extend(quote!(#all = #all + #RT::simd::Lane::folded(#v);));
                 continue;
             }
             Some(Extreme::Max) => (quote!(folded_greatest), quote!(gt)),
             Some(Extreme::Min) => (quote!(folded_least), quote!(lt)),
         };
         after.extend(quote! {
-            let found = ::tensor_rt::simd::Lane::#fold(#v);
-            #all = #part::select(#part::#than(found, #all), found, #all);
+            let __found = #RT::simd::Lane::#fold(#v);
+            #all = #part::select(#part::#than(__found, #all), __found, #all);
         });
     }
     quote!({ #before #run #after })
@@ -67,7 +68,7 @@ pub(super) fn onto(op: Option<Extreme>, total: &TokenStream, x: &TokenStream) ->
         Some(Extreme::Max) => quote!(>),
         Some(Extreme::Min) => quote!(<),
     };
-    quote!({ let found = #x; if found #better #total { #total = found; } })
+    quote!({ let __found = #x; if __found #better #total { #total = __found; } })
 }
 
 /// What a total is of nothing.
@@ -92,5 +93,5 @@ fn all_lanes(v: &Ident) -> Ident {
 /// The type of what fits into a register.
 fn part(t: &Tokens<'_>) -> TokenStream {
     let (set, elem) = (t.helper(ISA), t.elem());
-    quote!(<<#set as ::tensor_rt::simd::Lanes<#elem>>::Part as ::tensor_rt::simd::Lane<#elem>>)
+    quote!(<<#set as #RT::simd::Lanes<#elem>>::Part as #RT::simd::Lane<#elem>>)
 }

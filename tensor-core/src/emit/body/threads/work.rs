@@ -4,6 +4,7 @@
 //! on `i` are those of the middle of its range.
 
 use super::super::expr::Tokens;
+use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::elements;
@@ -108,7 +109,7 @@ fn each(t: &Tokens<'_>, s: &Stmt, by: f64) -> Option<Time> {
 }
 
 fn count(first: &TokenStream, end: &TokenStream) -> TokenStream {
-    quote!(::tensor_rt::parallel::count(#first, #end))
+    quote!(#RT::parallel::count(#first, #end))
 }
 
 /// Elements of index arrays may not be known before the loop.

@@ -31,7 +31,7 @@ impl Vector<'_> {
                 return quote!({ #(let #names = #args;)* #value });
             }
         };
-        let method = self.t.helper(method);
+        let method = self.t.word(method);
         quote!(#lane::#method(#(#args),*))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Vector;
 use crate::emit::body::rows::{self, Rows};
+use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Expr, Place, Stmt, VarId};
@@ -112,7 +113,7 @@ impl Vector<'_> {
             let #end: isize = #high;
             if #first < #end {
                 let #i: isize = #start;
-                #sum = ::tensor_rt::simd::correlate::<#elem, _, #lane>(
+                #sum = #RT::simd::correlate::<#elem, _, #lane>(
                     #isa, #sum, (#end - #first) as usize, &#from[..], #at as usize, &#by[..], #by_at as usize, #stride,
                 );
             }
@@ -210,7 +211,7 @@ impl Vector<'_> {
         let summed = arrays.clone().map(|sums| quote!(let #sums = #lane::sums(#sums);));
         let adds = totals.iter().zip(&names).map(|((target, _), (sums, from))| {
             let (v, offset) = (t.var(target.var), t.offset(target));
-            let add = quote!(::tensor_rt::simd::add_sums::<_, #at_once>);
+            let add = quote!(#RT::simd::add_sums::<_, #at_once>);
             quote!(#add(&#sums, #from, &mut #v[..], #offset as usize);)
         });
         quote! {
