@@ -1,7 +1,7 @@
 //! The compiler behind `tensor!`: tokens in, tokens out.
 //!
 //! ```text
-//! tokens ─parse→ ast ─check→ typed ─bounds→ typed ─normalize→ ssa ─ad→ ssa ─simplify→ ssa ─schedule→ loops ─emit→ tokens
+//! tokens ─parse→ ast ─names→ ast ─check→ typed ─bounds→ typed ─normalize→ ssa ─ad→ ssa ─simplify→ ssa ─schedule→ loops ─emit→ tokens
 //! ```
 //!
 //! [`compile`] is that line as a function. Only [`parse`], [`check`] and [`bounds`] can fail, and [`normalize`] where indices become too large;
