@@ -245,7 +245,7 @@ impl Cx<'_> {
                 CompareOp::Eq if holds => Cond::Residue(e, k),
                 CompareOp::Eq => never(),
                 _ if k == 1 => Cond::NonZero(r.into()),
-                _ if holds => Cond::NonResidue(e, k),
+                _ if holds => Cond::not_residue(e, k),
                 _ => return Some(out),
             };
             push(&mut out, c);

@@ -14,7 +14,7 @@ pub enum Cond {
     NonNeg(Affine),
     /// `a ≡ 0 (mod k)`, `k >= 2`
     Residue(Affine, i64),
-    /// `a ≢ 0 (mod k)`, `k >= 2`
+    /// `a ≢ 0 (mod k)`, `k >= 3`; made by [`Cond::not_residue`]
     NonResidue(Affine, i64),
     /// A relation or a comparison of reals, by name and arguments: `r[i, j]`, `x[i] > 0.0`. Its negation is
     /// `holds: false`, never the opposite comparison (NaN).
@@ -34,6 +34,11 @@ pub enum Cond {
 pub type Pred = Vec<Cond>;
 
 impl Cond {
+    /// `a ≢ 0 (mod k)`, `k >= 2`. Modulo 2 it is `a + 1 ≡ 0`: a stride, as any other residue.
+    #[must_use]
+    pub fn not_residue(a: Affine, k: i64) -> Cond {
+        if k == 2 { Cond::Residue(a.step(1), 2) } else { Cond::NonResidue(a, k) }
+    }
     /// The forms that it speaks of.
     #[must_use]
     pub fn affines(&self) -> Vec<&Affine> {
@@ -160,8 +165,7 @@ impl Cond {
             Cond::Zero(a) => one(Cond::NonZero(a.clone())),
             Cond::NonZero(a) => one(Cond::Zero(a.clone())),
             Cond::NonNeg(a) => one(Cond::NonNeg(a.negated().step(-1))),
-            Cond::Residue(a, 2) => one(Cond::Residue(a.clone().step(1), 2)),
-            Cond::Residue(a, k) => one(Cond::NonResidue(a.clone(), *k)),
+            Cond::Residue(a, k) => one(Cond::not_residue(a.clone(), *k)),
             Cond::NonResidue(a, k) => one(Cond::Residue(a.clone(), *k)),
             Cond::Opaque { id, args, holds } => {
                 one(Cond::Opaque { id: *id, args: args.clone(), holds: !holds })

@@ -39,7 +39,10 @@ pub(super) struct Plan {
     pub slots: Map<u32, Slot>,
     /// Nodes that overwrite what they write, all of it.
     pub assigns: Set<usize>,
-    /// Of these, those whose elements are not read where their conditions do not hold: there nothing is written.
+    /// Of these, those whose elements are not read where the conditions do not hold that narrow their loops. The others run over all
+    /// elements: no condition narrows a loop of theirs.
+    pub narrowed: Set<usize>,
+    /// Of these, those of such conditions alone: where they do not hold nothing is written.
     pub partial: Set<usize>,
     /// Arrays that share the buffer of another, which overwrites each element after reading it.
     pub alias: Map<u32, u32>,
@@ -56,8 +59,8 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
     // Scalar results are read after everything, by one more reader outside all loops.
     reads.push(scalar_reads(f));
     paths.push(vec![]);
-    let (assigns, partial) = (Set::new(), Set::new());
-    let mut plan = Plan { slots: Map::new(), assigns, partial, alias: Map::new(), paths };
+    let (assigns, narrowed, partial) = (Set::new(), Set::new(), Set::new());
+    let mut plan = Plan { slots: Map::new(), assigns, narrowed, partial, alias: Map::new(), paths };
     let arrays: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
     for x in arrays {
         let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].writes().contains(&x)).collect();
@@ -126,10 +129,15 @@ fn slot(
     // What others add to must begin as zero.
     let inner = !is_result && !local && dropped.is_empty() && writers.len() == 1;
     let narrow = !n.guard.is_empty() && n.guard.iter().any(narrows);
-    let partly = inner && narrow && written::read_where_written(f, nodes, first) || written::is_half(n);
+    // What is known of a place holds of every place: all are written.
+    let partly =
+        !indices && inner && narrow && written::read_where_written(f, nodes, first) || written::is_half(n);
     let overwrites = indices || alone && covers(f, nodes, &plan.paths, first, partly) && !(local && sums);
     if overwrites {
         plan.assigns.insert(first);
+        if partly {
+            plan.narrowed.insert(first);
+        }
         if partly && n.guard.iter().all(narrows) {
             plan.partial.insert(first);
         }

@@ -5,7 +5,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::{Kind, constant_difference};
-use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, never};
+use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, narrows, never};
 use crate::sorted::Map;
 use crate::ssa::Index;
 
@@ -77,7 +77,10 @@ impl Lower {
         let is_gen = !node.is_sum(i);
         let open_sum = |c: &Cond| node.sums().iter().any(|j| !self.entered(n, *j) && c.mentions(&j.atom()));
         let whole = matches!(node.kind, Kind::Extreme(..) | Kind::ArgExtreme(..));
-        let counts = |c: &&Cond| !is_gen || !whole && !open_sum(c);
+        // What overwrites every element has loops over all of them.
+        let may_narrow =
+            |c: &Cond| !self.plan.assigns.contains(&n) || self.plan.narrowed.contains(&n) && narrows(c);
+        let counts = |c: &&Cond| !is_gen || !whole && !open_sum(c) && may_narrow(c);
         let p: Pred = node.ranges.iter().chain(node.guard.iter().filter(counts)).cloned().collect();
         // A bound is read before the tests that are still to come.
         let now: Pred =
