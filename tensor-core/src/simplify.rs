@@ -62,7 +62,7 @@ pub fn erase_stops(mut f: Function) -> Function {
 /// computed for nothing.
 #[must_use]
 pub fn readable(f: &Function) -> Function {
-    let mut s = State { facts: ask::facts(f), f: f.clone(), done: Map::new(), literals: vec![] };
+    let mut s = State { facts: ask::facts(&f), f: f.clone(), done: Map::new(), literals: vec![] };
     // What was different by such a condition alone is one then.
     if needed::needed(&mut s) {
         while share::share(&mut s) {}
@@ -82,7 +82,7 @@ fn in_place(s: &mut State) -> bool {
 /// A function under simplification.
 struct State {
     f: Function,
-    /// No rule makes an index array.
+    /// Those of its arrays of indices: no rule makes one.
     facts: Rc<Facts>,
     /// Right-hand sides that [`statements`] has seen to.
     done: Map<ArrayId, Rhs>,

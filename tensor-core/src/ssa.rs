@@ -95,8 +95,8 @@ pub struct Array {
 pub enum ArrayKind {
     /// Of the function's element type.
     Real,
-    /// Indices: `lower <= K[g] < upper` over `formals`, which stand for g; where the range of the reduction may be empty, `lower`
-    /// is one less than the first index, which is then the value.
+    /// Indices: `lower <= K[g]` over `formals`, which stand for g, and `K[g] < upper` or `K[g] = lower`. That is the value where
+    /// nothing counts; where that may be, `lower` is one less than the first index.
     Index {
         /// Indices of the function's table, used for nothing else.
         formals: Vec<Index>,

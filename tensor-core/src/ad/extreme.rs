@@ -4,7 +4,7 @@ use super::linearize::LinearTerm;
 use super::rename::Renaming;
 use super::support;
 use crate::index::affine::floor;
-use crate::index::query::{Facts, end_behind, entails};
+use crate::index::query::{Facts, entails};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
 use crate::ssa::{Access, Array, ArrayId, ArrayKind, Extreme, Function, Index, Rhs, Stmt};
 
@@ -104,7 +104,5 @@ fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> 
     if live {
         return (lower, upper);
     }
-    let lower = lower.plus_scaled(1, &Affine::from(-1)).unwrap_or(lower);
-    let upper = end_behind(&lower, upper, &given);
-    (lower, upper)
+    (lower.plus_scaled(1, &Affine::from(-1)).unwrap_or(lower), upper)
 }

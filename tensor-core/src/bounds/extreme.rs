@@ -2,9 +2,9 @@
 
 use super::walk::{Prover, has_comparison};
 use crate::index::omega::Work;
-use crate::index::pred::{any, complement};
+use crate::index::pred::any;
 use crate::index::project::exists;
-use crate::index::query::{Range, entails};
+use crate::index::query::{Facts, entails};
 use crate::index::{Affine, Atom, Cond, Pred, cond};
 use crate::typed::{Expr, ExprKind, LetArg};
 
@@ -36,27 +36,22 @@ impl Prover<'_> {
         arg.rest = rest;
     }
 
-    /// Walks the rest: the result is in the range, and where the guard holds; or, if that may be, before both.
+    /// Walks the rest: the result is in the range, and where the guard holds; or, if that may be, just before the range.
     fn rest(&mut self, arg: &LetArg, may_be_empty: bool, rest: &mut Expr) {
         let index = Atom::Index(arg.binder.index);
         let result = Affine::from(Atom::Element(arg.element, vec![]));
-        let known = arg.guard.iter().filter(|c| !has_comparison(c));
-        let known = known.filter_map(|c| c.rename(&|a| (*a == index).then(|| result.clone())));
-        let mut known: Pred = known.collect();
-        let (mut lower, upper) = (arg.binder.lower.clone(), arg.binder.upper.clone());
+        let (lower, upper) = (&arg.binder.lower, &arg.binder.upper);
+        let before = lower.plus_constant(-1).and_then(|before| cond::eq(&result, &before));
+        let (Some(mut known), Some(before)) = (cond::within(lower, &result, upper), before) else {
+            self.errors.push(arg.binder.span, "the numbers in this range are too large");
+            return;
+        };
+        let guard = arg.guard.iter().filter(|c| !has_comparison(c));
+        known.extend(guard.filter_map(|c| c.rename(&|a| (*a == index).then(|| result.clone()))));
         if may_be_empty {
-            let before = lower.plus_scaled(-1, &1.into());
-            let (Some(found), Some(before)) = (cond::ge(&result, &lower), before) else {
-                self.errors.push(arg.binder.span, "the numbers in this range are too large");
-                return;
-            };
-            let nothing = complement(std::slice::from_ref(&found));
-            known = vec![any([nothing, vec![[vec![found], known].concat()]].concat())];
-            lower = before;
+            known = vec![any(vec![vec![before], known])];
         }
-        self.facts.ranges.insert(arg.element, Range { formals: vec![], lower, upper });
         self.under(known, |me| me.expr(rest));
-        self.facts.ranges.remove(&arg.element);
     }
 
     fn non_empty(&mut self, arg: &LetArg, range: &Pred) {
@@ -72,10 +67,10 @@ impl Prover<'_> {
         let p = [range.as_slice(), &arg.guard].concat();
         let index = [Atom::Index(arg.binder.index)];
         let work = &mut Work::default();
-        let some = exists(&p, &index, false, &self.path, &self.facts, work);
+        let some = exists(&p, &index, false, &self.path, &Facts::default(), work);
         let proved = some.is_some_and(|pieces| {
             pieces.iter().any(|p| p.is_empty())
-                || entails(&self.path, &[any(pieces)], &self.facts, &mut Work::default())
+                || entails(&self.path, &[any(pieces)], &Facts::default(), &mut Work::default())
         });
         if !proved {
             let guard = if arg.guard.iter().any(has_comparison) {

@@ -14,7 +14,6 @@ pub(super) struct Prover<'a> {
     comparisons: Vec<Comparison>,
     pub(super) errors: &'a mut Errors,
     pub(super) names: Names,
-    pub(super) facts: Facts,
     /// What holds here; first what holds on entry.
     pub(super) path: Pred,
     checks: Vec<EntryCheck>,
@@ -40,8 +39,8 @@ impl<'a> Prover<'a> {
         };
         let path = super::size_facts(function);
         let on_entry = path.len();
-        let (facts, checks) = (Facts::default(), vec![]);
-        Prover { functions, function, comparisons, errors, names, facts, path, checks, on_entry, tries: 64 }
+        let checks = vec![];
+        Prover { functions, function, comparisons, errors, names, path, checks, on_entry, tries: 64 }
     }
 
     /// The body, if all of it was proved.
@@ -182,12 +181,13 @@ impl<'a> Prover<'a> {
 
     /// `needed`, or a check on entry, or an error: could not prove `what`; what is said if it is never true is `never`.
     pub(super) fn require(&mut self, needed: &Cond, span: Span, what: &str, never: &str) {
-        if entails_cond(&[&self.path], needed, &self.facts, &mut Work::default()) {
+        if entails_cond(&[&self.path], needed, &Facts::default(), &mut Work::default()) {
             return;
         }
         let text = self.names.cond(needed);
         let entry = &self.path[..self.on_entry];
-        let impossible = is_empty(&[entry, std::slice::from_ref(needed)], &self.facts, &mut Work::default());
+        let impossible =
+            is_empty(&[entry, std::slice::from_ref(needed)], &Facts::default(), &mut Work::default());
         if impossible {
             self.errors.push(span, never);
         } else if is_of_sizes(needed) {

@@ -12,7 +12,7 @@ pub use facts::{Facts, Range};
 pub(crate) use node::facts_rows;
 pub use simplify::{coalesce, disjoint, gist, subtract};
 
-use super::affine::{Affine, Atom};
+use super::affine::Atom;
 use super::omega::Work;
 use super::pred::Cond;
 use std::borrow::Borrow;
@@ -62,13 +62,12 @@ fn obvious<C: Borrow<Cond>>(p: &[C], c: &Cond) -> bool {
     let contains = |c: &Cond| p.iter().any(|d| d.borrow() == c);
     match c {
         Cond::NonNeg(a) => {
-            let is_positive = |t: &(Atom, i64)| matches!(t.0, Atom::Size(_)) && t.1 > 0;
             let implies = |d: &C| match d.borrow() {
                 Cond::NonNeg(b) | Cond::Zero(b) => b.constant <= a.constant && b.terms == a.terms,
                 Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
                 Cond::Opaque { .. } | Cond::Any(_) => false,
             };
-            (a.constant >= 0 && a.terms.iter().all(is_positive)) || p.iter().any(implies)
+            facts::is_never_negative(a) || p.iter().any(implies)
         }
         Cond::Residue(a, k) => a.constant % k == 0 && a.terms.iter().all(|t| t.1 % k == 0) || contains(c),
         Cond::Any(ps) => ps.iter().any(|q| q.iter().all(|c| obvious(p, c))) || contains(c),
@@ -90,17 +89,4 @@ pub fn entails(p: &[Cond], q: &[Cond], facts: &Facts, work: &mut Work) -> bool {
     q.iter().all(|c| {
         obvious(p, c) || context.get_or_insert_with(|| Context::new(&[p], &[q], facts)).entails(c, work)
     })
-}
-
-/// An end of a range that is behind its beginning, whatever the sizes: `upper`, or what is greater. For what is known of an element of an index array has
-/// to hold where no iteration decides it, too.
-#[must_use]
-pub fn end_behind(lower: &Affine, upper: Affine, given: &[Cond]) -> Affine {
-    let first = lower.plus_constant(1);
-    let is_behind = |end: &Affine| {
-        let length = first.as_ref().and_then(|first| end.minus(first)).map(Cond::NonNeg);
-        length.is_some_and(|c| entails(given, &[c], &Facts::default(), &mut Work::default()))
-    };
-    let later = [Some(upper.clone()), upper.plus_constant(1), first.as_ref().and_then(|f| upper.plus(f))];
-    later.into_iter().flatten().find(is_behind).unwrap_or(upper)
 }

@@ -6,7 +6,7 @@ use super::scope::{Bound, range};
 use super::value::{Sum, Value, guard_term, monomial};
 use crate::index::omega::Work;
 use crate::index::project::exists;
-use crate::index::query::{Facts, end_behind};
+use crate::index::query::Facts;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Prim, Unary, name_of};
 use crate::sorted::Map;
@@ -174,11 +174,7 @@ impl Translation<'_> {
         let rhs = Rhs::ArgExtreme { op, over: r.index, guard, arg };
         let before = i64::from(l.may_be_empty);
         let least = r.lower.plus_scaled(-before, &1.into()).unwrap_or(r.lower);
-        let upper = match l.may_be_empty {
-            true => end_behind(&least, r.upper, &self.f.assumptions),
-            false => r.upper,
-        };
-        let access = self.define(rhs, &[], Some((least, upper)), "arg");
+        let access = self.define(rhs, &[], Some((least, r.upper)), "arg");
         self.elements.insert(l.element, access);
     }
 }

@@ -102,9 +102,11 @@ impl Scope {
             Atom::Element(array, at) => match &f.array(ArrayId(*array)).kind {
                 ArrayKind::Index { formals, lower, upper } => {
                     let mut w = Substitute(formals.iter().copied().zip(at.iter().cloned()).collect());
-                    let mut end = w.affine(if up { upper } else { lower });
-                    end.constant -= i64::from(up);
-                    self.extreme(f, &end, up)
+                    let (lower, mut last) = (w.affine(lower), w.affine(upper));
+                    last.constant -= 1;
+                    let (first, last) = (self.extreme(f, &lower, up), self.extreme(f, &last, up));
+                    // Where nothing counts it is the least value, which may be behind the last.
+                    if up { self.greater(f, &last, &first) } else { first }
                 }
                 ArrayKind::Real => t.clone().into(),
             },
@@ -117,6 +119,18 @@ impl Scope {
                 if up { all } else { fits(all.scale(-1)) }
             }
         }
+    }
+
+    /// A form over sizes that is at least `a` and at least `b` wherever something is evaluated here: near one of them, where that is known.
+    fn greater(&self, f: &Function, a: &Affine, b: &Affine) -> Affine {
+        let ranges: Pred = self.bounds.iter().flat_map(Bound::range).collect();
+        let is_at_least = |a: &Affine, b: &Affine| {
+            let c = Cond::NonNeg(minus(a, b));
+            entails_cond(&[&f.assumptions, &ranges, &self.path], &c, &Facts::default(), &mut Work::default())
+        };
+        let next = plus(a, &1.into());
+        let near = [a, b, &next].into_iter().find(|c| is_at_least(c, a) && is_at_least(c, b));
+        near.cloned().unwrap_or_else(|| plus(&positive_part(a), &positive_part(b)))
     }
 
     /// The path for a value that depends on the indices in `used`, and the indices that it then depends on:

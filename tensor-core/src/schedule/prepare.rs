@@ -88,7 +88,7 @@ fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
     let mut rest = t.guard.clone();
     let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
     let mut out = vec![];
-    for p in super::range::disjoint(&ps, &rest) {
+    for p in super::range::disjoint(f, &ps, &rest) {
         let mut piece = Term { guard: rest.iter().cloned().chain(p).collect(), ..t.clone() };
         for s in &t.sums {
             let fresh = f.new_index(f.indices[s.0 as usize].clone());

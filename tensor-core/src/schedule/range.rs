@@ -2,11 +2,10 @@
 
 use crate::index::omega::Work;
 use crate::index::project;
-use crate::index::query::{self, Facts};
+use crate::index::query;
 use crate::index::{Affine, Atom, Cond, Pred};
-use crate::loops::walk::elements;
-use crate::loops::{Bound, walk};
-use crate::ssa::{ArrayKind, Function, Index};
+use crate::loops::Bound;
+use crate::ssa::{Function, Index};
 
 /// `a - b`
 pub(super) fn minus(a: &Affine, b: &Affine) -> Affine {
@@ -59,7 +58,8 @@ pub(super) fn known_form(a: &Affine, fixed: &[Index]) -> bool {
     known(&Cond::NonNeg(a.clone()), fixed)
 }
 
-/// Whether a condition can become a bound of a loop: one on an element too, where the element is known before the loop.
+/// Whether a condition may become a bound of a loop, or its stride: one on an element too, where the element is known before the loop. What
+/// must write all elements is not narrowed, whatever this says.
 pub(super) fn narrows(c: &Cond) -> bool {
     match c {
         Cond::Zero(_) | Cond::NonNeg(_) | Cond::Residue(..) => true,
@@ -67,25 +67,8 @@ pub(super) fn narrows(c: &Cond) -> bool {
     }
 }
 
-/// What is known of the elements that occur in a conjunction: `lower <= K[a] < upper`.
-fn element_facts(f: &Function, p: &[Cond]) -> Pred {
-    let mut found = vec![];
-    p.iter().flat_map(Cond::affines).for_each(|a| elements(a, &mut found));
-    let mut out = vec![];
-    for (v, at) in found {
-        let ArrayKind::Index { formals, lower, upper } = &f.arrays[v as usize].kind else { continue };
-        let here = |e: &Affine| {
-            formals.iter().zip(&at).fold(e.clone(), |e, (i, a)| walk::substitute(&e, &i.atom(), a))
-        };
-        let element = Affine::from(Atom::Element(v, at.clone()));
-        out.push(at_most(&here(lower), &element));
-        out.push(less(&element, &here(upper)));
-    }
-    out
-}
-
-/// `assumptions ∧ given ∧` facts of the elements in `p`.
-fn context(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
+/// `assumptions ∧ given`, and that extents are lengths.
+fn context(f: &Function, given: &[Cond]) -> Pred {
     let mut all = f.assumptions.clone();
     let may_be_negative = |e: &&Affine| e.constant < 0 || e.terms.iter().any(|t| t.1 < 0);
     for e in f.arrays.iter().flat_map(|a| &a.extents).filter(|e| !e.is_constant()).filter(may_be_negative) {
@@ -95,24 +78,18 @@ fn context(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
         }
     }
     all.extend(given.iter().cloned());
-    all.extend(element_facts(f, p));
     all
 }
 
 /// What of `p` is not entailed by what is given; `None` where it cannot hold.
 pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
-    query::gist(p, &context(f, p, given), &Facts::default(), &mut Work::default())
+    query::gist(p, &context(f, given), &f.facts(), &mut Work::default())
 }
 
 /// Whether what is given and `before` entail a condition.
 fn entails(f: &Function, given: &[Cond], before: &[Cond], c: &Cond) -> bool {
-    let (p, before) = (std::slice::from_ref(c), [given, before].concat());
-    query::entails(
-        &context(f, &[before.as_slice(), p].concat(), &before),
-        p,
-        &Facts::default(),
-        &mut Work::default(),
-    )
+    let known = context(f, &[given, before].concat());
+    query::entails(&known, std::slice::from_ref(c), &f.facts(), &mut Work::default())
 }
 
 /// Whether what a condition reads is in range where all that is given holds, as far as can be proved.
@@ -127,13 +104,12 @@ pub(super) fn guarded(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
 
 /// Whether `p` never holds.
 pub(super) fn never(f: &Function, p: &[Cond], given: &[Cond]) -> bool {
-    let given = context(f, p, given);
-    query::is_empty(&[p, &given], &Facts::default(), &mut Work::default())
+    query::is_empty(&[p, &context(f, given)], &f.facts(), &mut Work::default())
 }
 
 /// `p1 ∨ p2 ∨ …` as alternatives of which at most one holds.
-pub(super) fn disjoint(ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
-    query::disjoint(ps, given, &Facts::default(), &mut Work::default())
+pub(super) fn disjoint(f: &Function, ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
+    query::disjoint(ps, given, &f.facts(), &mut Work::default())
 }
 
 /// The bounds of `i` and its stride where `p` holds, given the indices in `fixed`.
@@ -160,8 +136,8 @@ impl Bounds {
 /// See [`Bounds`]. `None` if `p` bounds `i` on no side, or not visibly.
 pub(super) fn bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given: &[Cond]) -> Option<Bounds> {
     let fixed: Vec<Atom> = fixed.iter().map(|i| i.atom()).collect();
-    let given = context(f, p, given);
-    let b = project::bounds(p, &i.atom(), &fixed, &given, &Facts::default(), &mut Work::default()).ok()?;
+    let given = context(f, given);
+    let b = project::bounds(p, &i.atom(), &fixed, &given, &f.facts(), &mut Work::default()).ok()?;
     let list = |bs: &[project::Bound]| -> Vec<Bound> {
         bs.iter().map(|b| Bound { num: b.num.clone(), den: b.den }).collect()
     };

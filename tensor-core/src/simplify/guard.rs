@@ -160,7 +160,7 @@ pub(super) fn solve(t: Term) -> Option<Term> {
 
 /// Conditions in an order in which they may be evaluated: on indices alone, on elements of index arrays, on elements at elements, and last
 /// comparisons of reals, which no access is proved in range by.
-pub(super) fn in_order_of_evaluation(mut p: Pred) -> Pred {
+pub(crate) fn in_order_of_evaluation(mut p: Pred) -> Pred {
     fn depth(a: &Affine) -> usize {
         a.terms.iter().map(|(t, _)| atom_depth(t)).max().unwrap_or(0)
     }

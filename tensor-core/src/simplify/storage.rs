@@ -98,23 +98,39 @@ pub(super) fn term_in_range(s: &State, t: &Term, gens: &[Index], extents: &[Affi
     reads_in_range(s, &t.guard, &t.factors, gens, extents)
 }
 
+/// What a guard reads is in range by what stands before it: that an element is tested says nothing of whether it is there.
 fn reads_in_range(s: &State, guard: &Pred, reads: &[Access], gens: &[Index], extents: &[Affine]) -> bool {
     let known = ask::known(s, gens, extents);
+    let scope = (gens, extents);
     let mut all = reads.to_vec();
-    let forms = guard.iter().flat_map(Cond::affines);
-    for a in forms.chain(reads.iter().flat_map(|a| &a.at)) {
-        elements_of(a, &mut |array, at| all.push(Access { array, at: at.to_vec() }));
-    }
-    guard.iter().for_each(|c| s.f.each_compared(c, &mut |a| all.push(a)));
-    all.iter().all(|a| in_range(s, a, gens, extents, guard, &known))
+    reads.iter().flat_map(|a| &a.at).for_each(|e| push_elements(e, &mut all));
+    guard_in_range(s, guard, scope, &known) && all.iter().all(|a| in_range(s, a, scope, guard, &known))
+}
+
+fn guard_in_range(s: &State, guard: &Pred, scope: (&[Index], &[Affine]), known: &ask::Known) -> bool {
+    guard.iter().enumerate().all(|(k, c)| {
+        let before = &guard[..k];
+        if let Cond::Any(ps) = c {
+            let here = known.and(before);
+            return ps.iter().all(|p| guard_in_range(s, p, scope, &here));
+        }
+        let mut all = vec![];
+        c.affines().into_iter().for_each(|e| push_elements(e, &mut all));
+        s.f.each_compared(c, &mut |a| all.push(a));
+        all.iter().all(|a| in_range(s, a, scope, before, known))
+    })
+}
+
+/// The elements of index arrays in a form.
+fn push_elements(e: &Affine, out: &mut Vec<Access>) {
+    elements_of(e, &mut |array, at| out.push(Access { array, at: at.to_vec() }));
 }
 
 fn in_range(
     s: &State,
     a: &Access,
-    gens: &[Index],
-    extents: &[Affine],
-    guard: &Pred,
+    (gens, extents): (&[Index], &[Affine]),
+    guard: &[Cond],
     known: &ask::Known,
 ) -> bool {
     a.at.iter().zip(&s.f.array(a.array).extents).all(|(e, extent)| {
@@ -157,6 +173,7 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     for guard in rhs.guards_mut() {
         guard.retain(|c| *c != equality);
         guard.splice(0..0, range.iter().cloned());
+        *guard = guard::in_order_of_evaluation(std::mem::take(guard));
     }
     let rhs = put.rhs(&rhs)?;
     // An element bounds no loop.

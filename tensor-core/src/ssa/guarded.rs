@@ -14,9 +14,13 @@ impl Function {
     pub fn facts(&self) -> Facts {
         let mut facts = Facts::default();
         for (id, a) in (0..).zip(&self.arrays) {
-            if let ArrayKind::Index { formals, lower, upper } = &a.kind {
-                let formals = formals.iter().map(|i| i.0).collect();
-                facts.ranges.insert(id, Range { formals, lower: lower.clone(), upper: upper.clone() });
+            match &a.kind {
+                ArrayKind::Real => {}
+                ArrayKind::Index { formals, lower, upper } => {
+                    let formals = formals.iter().map(|i| i.0).collect();
+                    let (lower, upper) = (lower.clone(), upper.clone());
+                    facts.ranges.insert(id, Range::Place { formals, lower, upper });
+                }
             }
         }
         facts

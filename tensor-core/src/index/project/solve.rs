@@ -1,8 +1,10 @@
 //! Equalities solved for indices.
 
+use super::exists;
 use crate::index::affine::{Affine, Atom, floor};
-use crate::index::omega::{R, Stop, floor_div, gcd};
+use crate::index::omega::{R, Stop, Work, floor_div, gcd};
 use crate::index::pred::{Cond, Pred};
+use crate::index::query::Facts;
 
 /// `atom = num / den`, exactly.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,6 +95,7 @@ pub fn solve_equalities(p: &[Cond], unknowns: &[Atom]) -> R<(Vec<Value>, Pred)> 
         let e = Affine { terms, constant: a.constant / g };
         let e = if c > 0 { e.negated() } else { e };
         let k = c.abs();
+        let around = if reads_element(&e) { around(&rest, at, u)? } else { vec![] };
         for (j, cond) in rest.iter_mut().enumerate() {
             if j == at {
                 *cond = Cond::Residue(e.clone(), k);
@@ -104,9 +107,31 @@ pub fn solve_equalities(p: &[Cond], unknowns: &[Atom]) -> R<(Vec<Value>, Pred)> 
             v.substitute(u, &e, k).ok_or(Stop::Unknown)?;
         }
         values.push(Value { atom: u.clone(), num: e, den: k });
-        rest = tidy(rest)?;
+        rest = tidy([around, rest].concat())?;
     }
     Ok((values, rest))
+}
+
+/// Whether it reads an index array.
+fn reads_element(a: &Affine) -> bool {
+    a.any_atom(&|t| matches!(t, Atom::Element(..)))
+}
+
+/// `∃ u. p` of what `p` says beside the equality `at`, without elements: where that fails there was no `u` to compare an element with, and
+/// where there is none the element itself may not be there.
+fn around(p: &[Cond], at: usize, u: &Atom) -> R<Pred> {
+    let plain = |(k, c): &(usize, &Cond)| {
+        *k != at && c.mentions(u) && c.is_affine() && !c.affines().into_iter().any(reads_element)
+    };
+    let about: Pred = p.iter().enumerate().filter(plain).map(|(_, c)| c.clone()).collect();
+    let gone = std::slice::from_ref(u);
+    let mut pieces =
+        exists(&about, gone, false, &[], &Facts::default(), &mut Work::default()).ok_or(Stop::Unknown)?;
+    match pieces.len() {
+        0 => Err(Stop::Empty),
+        1 => Ok(pieces.remove(0)),
+        _ => Ok(vec![Cond::Any(pieces)]),
+    }
 }
 
 /// Lowest terms, without what is constantly true or said twice. `Err(Empty)` if a condition is constantly false.
@@ -120,6 +145,19 @@ pub fn tidy(p: Pred) -> R<Pred> {
         }
     }
     Ok(out)
+}
+
+/// `a ≡ 0 (mod k)` in lowest terms, with coefficients near zero; `None` if it never holds.
+fn lowest(a: &Affine, k: i64) -> Option<(Affine, i64)> {
+    let g = gcd(a.content(), k);
+    (a.constant % g == 0).then_some(())?;
+    let k = k / g;
+    let near = |c: i64| {
+        let r = (c / g).rem_euclid(k);
+        if r * 2 > k { r - k } else { r }
+    };
+    let terms = a.terms.iter().map(|t| (t.0.clone(), near(t.1))).filter(|t| t.1 != 0).collect();
+    Some((Affine { terms, constant: near(a.constant) }, k))
 }
 
 fn constantly(holds: bool) -> R<Option<Cond>> {
@@ -150,23 +188,16 @@ fn tidy_cond(c: Cond) -> R<Option<Cond>> {
             Cond::Zero(if a.terms.first().is_some_and(|t| t.1 < 0) { a.negated() } else { a })
         }
         Cond::NonZero(a) if a.is_constant() => return constantly(a.constant != 0),
-        Cond::Residue(a, k) => {
-            let g = gcd(a.content(), k);
-            if a.constant % g != 0 {
-                return Err(Stop::Empty);
-            }
-            let k = k / g;
-            if k == 1 {
-                return Ok(None);
-            }
-            let near = |c: i64| {
-                let r = (c / g).rem_euclid(k);
-                if r * 2 > k { r - k } else { r }
-            };
-            let terms = a.terms.iter().map(|t| (t.0.clone(), near(t.1))).filter(|t| t.1 != 0).collect();
-            Cond::Residue(Affine { terms, constant: near(a.constant) }, k)
-        }
-        Cond::NonResidue(a, k) if a.is_constant() => return constantly(a.constant.rem_euclid(k) != 0),
-        Cond::NonZero(_) | Cond::NonResidue(..) | Cond::Opaque { .. } | Cond::Any(_) => c,
+        Cond::Residue(a, k) => match lowest(&a, k) {
+            None => return constantly(false),
+            Some((_, 1)) => return constantly(true),
+            Some((a, k)) => Cond::Residue(a, k),
+        },
+        Cond::NonResidue(a, k) => match lowest(&a, k) {
+            None => return constantly(true),
+            Some((_, 1)) => return constantly(false),
+            Some((a, k)) => Cond::not_residue(a, k),
+        },
+        Cond::NonZero(_) | Cond::Opaque { .. } | Cond::Any(_) => c,
     }))
 }

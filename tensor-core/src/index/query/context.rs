@@ -29,10 +29,7 @@ impl Context {
         assumed.push(&extra);
         let cols = Columns::with_asked(&assumed, asked, facts);
         let mut quotient = 0;
-        let node = Node::new(&cols, facts).and_then(|mut node| {
-            assumed.iter().try_for_each(|p| node.assume(&cols, *p, &mut quotient))?;
-            Ok(node)
-        });
+        let node = Node::of(&cols, &assumed, facts, &mut quotient);
         Context { cols, quotient, node, models: vec![] }
     }
     /// The node with more conditions, for `ask`.

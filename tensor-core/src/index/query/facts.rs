@@ -1,7 +1,7 @@
 //! What is known of atoms by what they are.
 
 use super::columns::{Columns, Lit};
-use super::node::{Node, differ, facts_rows};
+use super::node::{Node, Place, differ, facts_rows};
 use crate::index::affine::{Affine, Atom, product};
 use crate::index::omega::{R, Stop, Work};
 use crate::index::pred::{Cond, Pred};
@@ -16,40 +16,53 @@ pub struct Facts {
     pub ranges: Map<u32, Range>,
 }
 
-/// `lower <= idx[formals] < upper`
-///
-/// A range over sizes alone is a fact wherever an element is spoken of, so it must not be empty where one is evaluated. A
-/// range that depends on the arguments is a fact only where it is not empty: a guard that keeps the arguments inside stays.
-/// Bounds must not mention elements of the same array.
+/// What is known of the elements of an index array.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Range {
-    /// `Atom::Index` ids, used for nothing else, that stand for the arguments in the bounds.
-    pub formals: Vec<u32>,
-    /// The least value.
-    pub lower: Affine,
-    /// The end of the values.
-    pub upper: Affine,
+pub enum Range {
+    /// `0 <= idx[..] < extent`, checked on entry: a fact wherever an element is spoken of, so none may be evaluated where the
+    /// extent is zero.
+    Below(Affine),
+    /// `lower <= K[formals]`, and `K[formals] < upper` or `K[formals] = lower`: the places of extremes, which are at `lower` where
+    /// nothing counts.
+    ///
+    /// Some number fulfils this whatever the arguments. So no guard follows from it that keeps the arguments inside.
+    Place {
+        /// `Atom::Index` ids, used for nothing else, that stand for the arguments in the bounds.
+        formals: Vec<u32>,
+        /// The least value.
+        lower: Affine,
+        /// The end of the values. Neither mentions elements of the same array.
+        upper: Affine,
+    },
 }
 
 impl Range {
-    /// `0 <= idx[..] < extent`
-    #[must_use]
-    pub fn below(extent: Affine) -> Range {
-        Range { formals: vec![], lower: Affine::zero(), upper: extent }
-    }
-    /// The bounds for these arguments.
+    /// The bounds for these arguments. `None` if they are of another rank: an array that lost dimensions.
     #[must_use]
     pub fn at(&self, args: &[Affine]) -> Option<(Affine, Affine)> {
-        let argument = |a: &Atom| match a {
-            Atom::Index(k) => self.formals.iter().position(|f| f == k).and_then(|p| args.get(p)).cloned(),
-            Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
-        };
-        Some((self.lower.rename(&argument)?, self.upper.rename(&argument)?))
+        match self {
+            Range::Below(extent) => Some((Affine::zero(), extent.clone())),
+            Range::Place { formals, lower, upper } if formals.len() == args.len() => {
+                let argument = |a: &Atom| match a {
+                    Atom::Index(k) => formals.iter().position(|f| f == k).and_then(|p| args.get(p)).cloned(),
+                    Atom::Size(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => None,
+                };
+                Some((lower.rename(&argument)?, upper.rename(&argument)?))
+            }
+            Range::Place { .. } => None,
+        }
     }
-    fn depends_on_arguments(&self) -> bool {
-        let formal = |a: &Atom| matches!(a, Atom::Index(k) if self.formals.contains(k));
-        self.lower.any_atom(&formal) || self.upper.any_atom(&formal)
+    fn has_product(&self) -> bool {
+        match self {
+            Range::Below(extent) => has_product(extent),
+            Range::Place { lower, upper, .. } => has_product(lower) || has_product(upper),
+        }
     }
+}
+
+/// Whether a form is not negative by its looks: sizes are not.
+pub(super) fn is_never_negative(a: &Affine) -> bool {
+    a.constant >= 0 && a.terms.iter().all(|(t, c)| matches!(t, Atom::Size(_)) && *c > 0)
 }
 
 /// Adds what holds of the columns.
@@ -86,20 +99,19 @@ pub(super) fn assume_facts(cols: &Columns, facts: &Facts, node: &mut Node) -> R<
     Ok(())
 }
 
+/// Where the end is behind the least value by its looks, two rows; else what is above may be the least value itself.
 fn assume_range(cols: &Columns, atom: &Atom, range: &Range, args: &[Affine], node: &mut Node) -> R<()> {
+    let Some((lower, upper)) = range.at(args) else { return Ok(()) };
     let me = Affine::from(atom.clone());
     let row = |a: Option<Affine>| cols.row(&a.ok_or(Stop::Unknown)?);
-    let (lower, upper) = range.at(args).ok_or(Stop::Unknown)?;
+    node.sys.push_ge(&mut row(me.minus(&lower))?)?;
+    let mut below = row(upper.minus(&me).map(|a| a.step(-1)))?;
     let spare = upper.minus(&lower).ok_or(Stop::Unknown)?.step(-1);
-    let above = row(me.minus(&lower))?;
-    let below = row(upper.minus(&me).map(|a| a.step(-1)))?;
-    if range.depends_on_arguments() && spare.as_constant().is_none_or(|c| c < 0) {
-        let empty = cols.row(&spare.negated().step(-1))?;
-        node.clauses.push(vec![vec![Lit::NonNeg(empty)], vec![Lit::NonNeg(above), Lit::NonNeg(below)]]);
-        return Ok(());
+    if matches!(range, Range::Below(_)) || is_never_negative(&spare) {
+        return node.sys.push_ge(&mut below);
     }
-    node.sys.push_ge(&mut above.clone())?;
-    node.sys.push_ge(&mut below.clone())
+    node.places.push(Place { below, at_least: row(lower.minus(&me))? });
+    Ok(())
 }
 
 /// Equal arguments, equal values.
@@ -128,7 +140,7 @@ const MAX_FACTS: usize = 8;
 /// Products are looked for in `also` too, which is not assumed.
 pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
     let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
-    let in_facts = facts.ranges.values().any(|r| has_product(&r.lower) || has_product(&r.upper));
+    let in_facts = facts.ranges.values().any(Range::has_product);
     if !in_facts && !all.iter().copied().flatten().any(|c| c.affines().into_iter().any(has_product)) {
         return vec![];
     }

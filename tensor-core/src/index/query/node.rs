@@ -13,15 +13,34 @@ pub(super) struct Node {
     /// Of each, one alternative holds.
     pub(super) clauses: Vec<Vec<Vec<Lit>>>,
     pub(super) opaque: Vec<(u32, Vec<Row>, bool)>,
+    /// Of each it is not yet known whether its range is empty.
+    pub(super) places: Vec<Place>,
+}
+
+/// `lower <= K` and one of these: see [`super::Range::Place`].
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// `K < upper`
+    pub(super) below: Row,
+    /// `K <= lower`
+    pub(super) at_least: Row,
 }
 
 impl Node {
+    /// What holds where all of these do, with what holds of the columns. `quotient` is the next that is free.
+    pub(super) fn of(cols: &Columns, preds: &[&[Cond]], facts: &Facts, quotient: &mut usize) -> R<Node> {
+        let mut node = Node::new(cols, facts)?;
+        preds.iter().try_for_each(|p| node.assume(cols, *p, quotient))?;
+        node.settle()?;
+        Ok(node)
+    }
     /// What holds of the columns.
-    pub(super) fn new(cols: &Columns, facts: &Facts) -> R<Node> {
-        let mut node = Node { sys: Sys::new(cols.n()), clauses: vec![], opaque: vec![] };
+    fn new(cols: &Columns, facts: &Facts) -> R<Node> {
+        let mut node = Node { sys: Sys::new(cols.n()), clauses: vec![], opaque: vec![], places: vec![] };
         assume_facts(cols, facts, &mut node)?;
         Ok(node)
     }
+    /// More conditions.
     pub(super) fn assume<'a>(
         &mut self,
         cols: &Columns,
@@ -46,6 +65,41 @@ impl Node {
             }
         }
         Ok(())
+    }
+    /// `K < upper` is a row where the others say that the range of `K` is not empty; else it is one of two alternatives.
+    fn settle(&mut self) -> R<()> {
+        let mut open = std::mem::take(&mut self.places);
+        loop {
+            let before = open.len();
+            let mut empty = vec![];
+            for place in open {
+                if self.reaches_behind(&place) {
+                    empty.push(place);
+                } else {
+                    self.sys.push_ge(&mut place.below.clone())?;
+                }
+            }
+            open = empty;
+            if open.len() == before {
+                break;
+            }
+        }
+        let alternatives = |p: Place| vec![vec![Lit::NonNeg(p.below)], vec![Lit::NonNeg(p.at_least)]];
+        self.clauses.extend(open.into_iter().map(alternatives));
+        Ok(())
+    }
+    /// Whether `upper <= K <= lower` may be.
+    fn reaches_behind(&self, place: &Place) -> bool {
+        let mut behind: Row = place.below.iter().map(|c| -c).collect();
+        behind[self.sys.n] -= 1;
+        let mut sys = self.sys.clone();
+        let rows = [behind, place.at_least.clone()];
+        let pushed = rows.into_iter().try_for_each(|mut row| sys.push_ge(&mut row));
+        match pushed {
+            Err(Stop::Empty) => false,
+            Err(Stop::Unknown) => true,
+            Ok(()) => omega::solve(&sys, &mut Work::default()) != Answer::Empty,
+        }
     }
     fn add(&mut self, lit: Lit) -> R<()> {
         match lit {
@@ -154,10 +208,5 @@ pub(super) fn search(mut node: Node, work: &mut Work) -> Answer {
 
 /// The rows of the convex part of `preds`, with facts: what is opaque, or a union, is left out.
 pub(crate) fn facts_rows(cols: &Columns, preds: &[&[Cond]], facts: &Facts) -> R<Sys> {
-    let mut node = Node::new(cols, facts)?;
-    let mut quotient = 0;
-    for p in preds {
-        node.assume(cols, *p, &mut quotient)?;
-    }
-    Ok(node.sys)
+    Ok(Node::of(cols, preds, facts, &mut 0)?.sys)
 }

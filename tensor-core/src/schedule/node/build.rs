@@ -9,7 +9,7 @@ use crate::prim::Prim;
 use crate::schedule::call::Call;
 use crate::schedule::prepare::rename;
 use crate::schedule::range::{gist, guarded, is_plain, less};
-use crate::simplify::guard::ranged;
+use crate::simplify::guard::{in_order_of_evaluation, ranged};
 use crate::ssa::{Function, Index, Rhs, Stmt, Term};
 
 /// All nodes in the order of the statements that something needs, and the names of indices, with new ones.
@@ -159,8 +159,9 @@ fn first(args: Vec<Expr>) -> Expr {
     args.into_iter().next().unwrap_or(Expr::Number(0.0))
 }
 
-/// The same node where no value counts: zeros.
+/// The same node where no value counts: zeros, or an extreme over an empty range.
 fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
+    let empty = |i: &Index| [Cond::NonNeg(i.affine()), less(&i.affine(), &Affine::zero())];
     match n.kind {
         Kind::Value(_) => Node {
             target: gens.iter().map(|g| g.affine()).collect(),
@@ -174,7 +175,11 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             half: None,
             array: n.array,
         },
-        Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Call(_) | Kind::Mirror(_) => n,
+        Kind::Extreme(..) | Kind::ArgExtreme(..) => {
+            let guard = n.sums().iter().flat_map(empty).collect();
+            Node { guard, ..n }
+        }
+        Kind::Call(_) | Kind::Mirror(_) => n,
     }
 }
 
@@ -193,7 +198,8 @@ fn solve(n: &mut Node) {
     }
     let solved = |i: &Index| values.iter().any(|v| v.atom == i.atom());
     n.ranges.retain(|c| !values.iter().any(|v| c.mentions(&v.atom)));
-    n.guard = rest.into_iter().filter(|c| !n.ranges.contains(c)).collect();
+    // The range of what is solved reads what it is put in for: after the conditions that this stands under.
+    n.guard = in_order_of_evaluation(rest.into_iter().filter(|c| !n.ranges.contains(c)).collect());
     n.gens = n.dims[..n.gens].iter().filter(|i| !solved(i)).count();
     n.dims.retain(|i| !solved(i));
     for v in &values {

@@ -15,7 +15,7 @@ fn names() -> Names {
 fn gist_complement_disjoint_coalesce_agree_with_enumeration() {
     let names = names();
     let mut facts = Facts::default();
-    facts.ranges.insert(0, Range::below(3.into()));
+    facts.ranges.insert(0, Range::Below(3.into()));
     let atoms = [Atom::Size(0), Atom::Index(0), Atom::Index(1)];
     let all = points(&atoms);
     let (mut dropped, mut coalesced) = (0, 0);

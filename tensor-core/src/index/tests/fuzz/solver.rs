@@ -65,7 +65,7 @@ fn solver_agrees_with_enumeration() {
 fn emptiness_and_entailment_agree_with_enumeration() {
     let names = Names::new("n m", "i j k");
     let mut facts = Facts::default();
-    facts.ranges.insert(0, Range::below(3.into()));
+    facts.ranges.insert(0, Range::Below(3.into()));
     let atoms = [Atom::Size(0), Atom::Index(0), Atom::Index(1)];
     let all = points(&atoms);
     for (kind, least) in [(0, 100), (1, 100), (2, 60), (3, 30)] {

@@ -17,7 +17,7 @@ pub fn env(sizes: &str, indices: &str) -> Env {
 }
 impl Env {
     pub fn array(mut self, name: &str, extent: &str) -> Env {
-        let range = Range::below(affine(&mut self.names, extent));
+        let range = Range::Below(affine(&mut self.names, extent));
         self.facts.ranges.insert(self.names.arrays.len() as u32, range);
         self.names.arrays.push(name.into());
         self
