@@ -232,7 +232,8 @@ impl Lower {
     /// `let k = e;` for what is known now: what reads an element waits for its tests.
     fn lets(&mut self, n: usize, out: &mut Vec<Stmt>) {
         let s = &mut self.states[n];
-        let tested = s.node.guard.iter().all(|c| known(c, &s.fixed));
+        // A test that could be made here may yet have to wait for what else is in the loop.
+        let tested = s.node.guard.is_empty();
         let mut found = vec![];
         s.node.lets.retain(|(i, e)| {
             let now = known_form(e, &s.fixed) && (tested || !reads_element(e));
