@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
             self.at += 1;
             let r = self.sum();
             let a = left.plus_scaled(-1, &r).unwrap();
-            return vec![if op == "==" { Cond::Residue(a, k) } else { Cond::NonResidue(a, k) }];
+            return vec![if op == "==" { Cond::Residue(a, k) } else { Cond::not_residue(a, k) }];
         }
         loop {
             let op = self.peek().to_string();

@@ -42,6 +42,51 @@ fn of_opaque() {
     t_empty(e, "0 <= i && i <= j && j <= 1 && r[0] && r[1] && !r[i]", true);
 }
 
+/// What is known of a place holds of some number whatever its argument: no guard follows that keeps the argument inside.
+#[test]
+fn of_places() {
+    let e = &mut env("n m", "i j k g h")
+        .places("upto", "g", "0", "g + 1")
+        .places("behind", "g", "2", "g")
+        .places("all", "h", "-1", "n");
+    t_entails(e, "0 <= i < n", "0 <= upto[i] <= i", true);
+    t_entails(e, "0 <= i < n", "upto[i - 1] < i", false);
+    t_entails(e, "1 <= i < n", "upto[i - 1] < i", true);
+    t_entails(e, "upto[i - 1] < i && upto[i - 1] >= 0", "i >= 1", true);
+    t_entails(e, "upto[i - 1] <= n", "i >= 1", false);
+    t_entails(e, "upto[n - 1] <= m", "n >= 1", false);
+    t_entails(e, "0 <= i", "behind[i] >= 2 && behind[i] >= i", false);
+    t_entails(e, "0 <= i <= 2", "behind[i] == 2", true);
+    t_entails(e, "behind[i] > 2", "behind[i] < i && i >= 4", true);
+    t_entails(e, "0 <= i < m", "-1 <= all[i] < n", true);
+    t_entails(e, "all[i] >= 0", "n >= 1", true);
+    t_gist(e, "i >= 1 && 0 <= upto[i - 1] < n", "0 <= i < n", "i >= 1");
+    t_gist(e, "all[i] < 2 && n >= 1", "0 <= i < m", "all[i] <= 1 && n >= 1");
+    t_bounds(e, "0 <= j <= n - 1 && j <= upto[i]", "j", "i", "0 <= i < n", "0..upto[i] + 1");
+    t_bounds(e, "0 <= i < n && 0 <= j <= upto[i]", "j", "", "", "0..n");
+    t_bounds(e, "0 <= i < m && i <= n + upto[i - 1]", "i", "", "", "0..m");
+    // Where an element is compared, there was something to compare it with.
+    t_solve(e, "k", "k == upto[n - 1] && 0 <= k < n", "", "k := upto[n - 1] if n >= 1");
+    t_solve(
+        e,
+        "k",
+        "k == upto[i] && 0 <= k < n && k % 2 == 1",
+        "0 <= i < n",
+        "k := upto[i] if n >= 2 && upto[i] % 2 == 1",
+    );
+}
+
+#[test]
+fn of_residues() {
+    let e = &mut env("n m", "i j");
+    t_bounds(e, "0 <= i < n && i % 2 != 0", "i", "", "", "0..n step 2 from 1");
+    t_bounds(e, "0 <= i < n && (i + j) % 2 != 0", "i", "j", "", "0..n step 2 from j + 1");
+    t_solve(e, "i", "i == 2*j && (i + 2) % 8 != 0", "", "i := 2*j if (j + 1) % 4 != 0");
+    t_solve(e, "i", "i == 2*j && i % 4 != 0", "", "i := 2*j if j % 2 == 1");
+    t_solve(e, "i", "i == 2*j && i % 4 != 3", "", "i := 2*j if true");
+    t_solve(e, "i", "i == 2*j && i % 2 != 0", "", "Empty");
+}
+
 #[test]
 fn of_empty() {
     let e = &mut env("n m", "i j k");

@@ -22,6 +22,15 @@ impl Env {
         self.names.arrays.push(name.into());
         self
     }
+    /// The places of extremes over `lower..upper`, for the argument `formal`.
+    pub fn places(mut self, name: &str, formal: &str, lower: &str, upper: &str) -> Env {
+        let Atom::Index(g) = self.ix(formal) else { unreachable!("an index") };
+        let (lower, upper) = (affine(&mut self.names, lower), affine(&mut self.names, upper));
+        let range = Range::Place { formals: vec![g], lower, upper };
+        self.facts.ranges.insert(self.names.arrays.len() as u32, range);
+        self.names.arrays.push(name.into());
+        self
+    }
     pub fn ix(&self, n: &str) -> Atom {
         let k = self.names.indices.iter().position(|x| x == n).unwrap_or_else(|| panic!("{n}"));
         Atom::Index(k as u32)
