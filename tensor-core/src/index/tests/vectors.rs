@@ -61,9 +61,9 @@ fn of_places() {
     t_entails(e, "0 <= i < m", "-1 <= all[i] < n", true);
     t_entails(e, "all[i] >= 0", "n >= 1", true);
     t_gist(e, "i >= 1 && 0 <= upto[i - 1] < n", "0 <= i < n", "i >= 1");
-    t_gist(e, "all[i] < 2 && n >= 1", "0 <= i < m", "all[i] <= 1 && n >= 1");
+    t_gist(e, "all[i] < 2 && n >= 1", "0 <= i < m", "n >= 1 && all[i] <= 1");
     t_bounds(e, "0 <= j <= n - 1 && j <= upto[i]", "j", "i", "0 <= i < n", "0..upto[i] + 1");
-    t_bounds(e, "0 <= i < n && 0 <= j <= upto[i]", "j", "", "", "0..n");
+    t_bounds(e, "0 <= i < n && 0 <= j <= upto[i]", "j", "", "", "0..n if n >= 1");
     t_bounds(e, "0 <= i < m && i <= n + upto[i - 1]", "i", "", "", "0..m");
     // Where an element is compared, there was something to compare it with.
     t_solve(e, "k", "k == upto[n - 1] && 0 <= k < n", "", "k := upto[n - 1] if n >= 1");
@@ -79,9 +79,9 @@ fn of_places() {
 #[test]
 fn of_residues() {
     let e = &mut env("n m", "i j");
-    t_bounds(e, "0 <= i < n && i % 2 != 0", "i", "", "", "0..n step 2 from 1");
-    t_bounds(e, "0 <= i < n && (i + j) % 2 != 0", "i", "j", "", "0..n step 2 from j + 1");
-    t_solve(e, "i", "i == 2*j && (i + 2) % 8 != 0", "", "i := 2*j if (j + 1) % 4 != 0");
+    t_bounds(e, "0 <= i < n && i % 2 != 0", "i", "", "", "0..n step 2 from 1 mod 2");
+    t_bounds(e, "0 <= i < n && (i + j) % 2 != 0", "i", "j", "", "0..n step 2 from j + 1 mod 2");
+    t_solve(e, "i", "i == 2*j && (i + 2) % 8 != 0", "", "i := 2*j if j % 4 != 3");
     t_solve(e, "i", "i == 2*j && i % 4 != 0", "", "i := 2*j if j % 2 == 1");
     t_solve(e, "i", "i == 2*j && i % 4 != 3", "", "i := 2*j if true");
     t_solve(e, "i", "i == 2*j && i % 2 != 0", "", "Empty");

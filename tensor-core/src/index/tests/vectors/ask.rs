@@ -24,7 +24,7 @@ impl Env {
     }
     /// The places of extremes over `lower..upper`, for the argument `formal`.
     pub fn places(mut self, name: &str, formal: &str, lower: &str, upper: &str) -> Env {
-        let Atom::Index(g) = self.ix(formal) else { unreachable!("an index") };
+        let Atom::Index(g) = self.ix(formal) else { panic!("{formal}") };
         let (lower, upper) = (affine(&mut self.names, lower), affine(&mut self.names, upper));
         let range = Range::Place { formals: vec![g], lower, upper };
         self.facts.ranges.insert(self.names.arrays.len() as u32, range);
