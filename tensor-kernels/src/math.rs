@@ -2,7 +2,8 @@
 
 /// A real number type: `f64` or `f32`, with the functions of the language by their names in Rust's standard library.
 ///
-/// With feature `std` they are those of the standard library, otherwise those of `libm`.
+/// With feature `std` most are those of the standard library, otherwise those of `libm`. Each is within the bound of its error that the manual
+/// has a table of.
 ///
 /// ```
 /// # use tensor_kernels as tensor_rt;
@@ -127,7 +128,7 @@ pub trait Real: Copy + PartialOrd + core::fmt::Debug + Send + Sync + 'static + p
     /// x^y
     #[must_use]
     fn powf(self, exponent: Self) -> Self;
-    /// x^k
+    /// x^k: up to |k| = 2^31 by repeated squaring, as Rust's `powi`, beyond it by [`Real::powf`].
     #[must_use]
     fn powi(self, exponent: impl Into<i64>) -> Self;
     /// The larger; the other one where one is NaN
@@ -177,6 +178,9 @@ macro_rules! of_core {
     };
 }
 
+/// Beyond, √(x² ± 1) is x.
+const FAR: isize = 1 << 28;
+
 macro_rules! real {
     ($t:ident, $erf:ident, { $($std:tt)* }) => {
         impl Real for $t {
@@ -193,6 +197,49 @@ macro_rules! real {
             fn from_index(index: isize) -> $t {
                 index as $t
             }
+            // Those of the standard library overflow, or lose digits near −1.
+            #[inline]
+            fn asinh(self) -> $t {
+                let a = Real::abs(self);
+                let y = if a > Real::from_index(FAR) {
+                    Real::ln(a) + core::$t::consts::LN_2
+                } else {
+                    // √(1 + a²) − 1 = a² / (1 + √(1 + a²))
+                    let square = a * a;
+                    Real::ln_1p(a + square / (1.0 + Real::sqrt(1.0 + square)))
+                };
+                y.copysign(self)
+            }
+            #[inline]
+            fn acosh(self) -> $t {
+                if self < 1.0 {
+                    $t::NAN
+                } else if self > Real::from_index(FAR) {
+                    Real::ln(self) + core::$t::consts::LN_2
+                } else if self > 2.0 {
+                    Real::ln(self + Real::sqrt(self * self - 1.0))
+                } else {
+                    // x² − 1 = t (t + 2)
+                    let t = self - 1.0;
+                    Real::ln_1p(t + Real::sqrt(t * (t + 2.0)))
+                }
+            }
+            #[inline]
+            fn atanh(self) -> $t {
+                let a = Real::abs(self);
+                (0.5 * Real::ln_1p(2.0 * a / (1.0 - a))).copysign(self)
+            }
+            #[inline]
+            fn powf(self, exponent: Self) -> $t {
+                #[cfg(feature = "std")]
+                return self.powf(exponent);
+                #[cfg(not(feature = "std"))]
+                return crate::simd::power(self.into(), exponent.into()) as $t;
+            }
+            #[inline]
+            fn erf(self) -> $t {
+                libm::$erf(self)
+            }
             #[inline]
             fn sigmoid(self) -> $t {
                 // e^−|x| is at most 1: nothing overflows. x < 0: e^x / (1 + e^x).
@@ -206,10 +253,6 @@ macro_rules! real {
                 $t::max(self, 0.0) + Real::ln_1p(Real::exp(-Real::abs(self)))
             }
             #[inline]
-            fn erf(self) -> $t {
-                libm::$erf(self)
-            }
-            #[inline]
             fn powi(self, exponent: impl Into<i64>) -> $t {
                 let exponent: i64 = exponent.into();
                 match i32::try_from(exponent) {
@@ -220,7 +263,12 @@ macro_rules! real {
                         let p = power(self, k.unsigned_abs());
                         if k < 0 { 1.0 / p } else { p }
                     }
-                    Err(_) => Real::powf(self, exponent as $t),
+                    Err(_) => {
+                        let (most, rest) = exponents(exponent);
+                        let size = Real::abs(self);
+                        let power = Real::powf(size, most as $t) * Real::powf(size, rest as $t);
+                        if exponent % 2 == 0 { power } else { power.copysign(self) }
+                    }
                 }
             }
             #[inline]
@@ -238,18 +286,25 @@ macro_rules! real {
 real! { f64, erf, {
     exp = exp(); exp2 = exp2(); ln = log(); log2 = log2(); log10 = log10(); sqrt = sqrt(); cbrt = cbrt();
     sin = sin(); cos = cos(); tan = tan(); asin = asin(); acos = acos(); atan = atan();
-    sinh = sinh(); cosh = cosh(); tanh = tanh(); asinh = asinh(); acosh = acosh(); atanh = atanh();
+    sinh = sinh(); cosh = cosh(); tanh = tanh();
     exp_m1 = expm1(); ln_1p = log1p(); floor = floor(); ceil = ceil(); round = round();
-    atan2 = atan2(other); hypot = hypot(other); powf = pow(exponent);
+    atan2 = atan2(other); hypot = hypot(other);
 } }
 
 real! { f32, erff, {
     exp = expf(); exp2 = exp2f(); ln = logf(); log2 = log2f(); log10 = log10f(); sqrt = sqrtf(); cbrt = cbrtf();
     sin = sinf(); cos = cosf(); tan = tanf(); asin = asinf(); acos = acosf(); atan = atanf();
-    sinh = sinhf(); cosh = coshf(); tanh = tanhf(); asinh = asinhf(); acosh = acoshf(); atanh = atanhf();
+    sinh = sinhf(); cosh = coshf(); tanh = tanhf();
     exp_m1 = expm1f(); ln_1p = log1pf(); floor = floorf(); ceil = ceilf(); round = roundf();
-    atan2 = atan2f(other); hypot = hypotf(other); powf = powf(exponent);
+    atan2 = atan2f(other); hypot = hypotf(other);
 } }
+
+/// Two exponents of one sign, of which the sum is k, as numbers of double precision: x^k = x^a · x^b.
+#[inline]
+pub(crate) fn exponents(k: i64) -> (i64, i64) {
+    let rest = k % 4096;
+    (k - rest, rest)
+}
 
 /// x^k by squaring.
 #[cfg(not(feature = "std"))]

@@ -41,8 +41,7 @@
 //!
 //! A lane's result depends on the values in that lane alone, never on its position, on the other lanes or on the type's width. Between
 //! instruction sets the results differ: [`Isa::FMA`] says whether `a * b + c` is rounded once. [`limit`] fixes the instruction set.
-//! The functions (`exp`, `sin`, …) state their error in units in the last place (ulp); with the feature `exact-math` they are those of
-//! [`Real`], lane by lane.
+//! The error of each function (`exp`, `sin`, …) stands in the manual; with the feature `exact-math` they are those of [`Real`], lane by lane.
 
 #[cfg(target_arch = "x86_64")]
 mod across;
@@ -73,6 +72,8 @@ pub use dispatch::*;
 pub(crate) use grid::Grid;
 pub use lane::Lane;
 pub use level::{Level, isa_name, level, limit};
+#[cfg(not(feature = "std"))]
+pub(crate) use math::power;
 pub use pair::Pair;
 pub use rest::{Few, Rest};
 pub use scalar::Scalar;

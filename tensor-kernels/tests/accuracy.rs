@@ -1,27 +1,39 @@
-//! The functions of vectors against correctly rounded ones, over the whole range of arguments.
-#![cfg(not(feature = "exact-math"))]
+//! Every scalar function of the language against correctly rounded results: one number at a time, and in lanes at every level.
+//!
+//! The bounds are those of the manual, which are read from it. (That all vectors, wide, single and in part, give the same bits is tested in `simd.rs`.)
 
+#[path = "accuracy/arguments.rs"]
+mod arguments;
+#[path = "accuracy/bounds.rs"]
+mod bounds;
+#[path = "accuracy/powi.rs"]
+mod powi;
 #[path = "accuracy/reference.rs"]
 mod reference;
 
+use arguments::{Number, pairs, singles};
+use bounds::{Bound, Form, bounds};
 use reference::{sigmoid, softplus};
-use tensor_kernels::simd::{self, Element, Kernel3, Lane, Lanes, Level, dispatch3};
+use tensor_kernels::math::Real;
+use tensor_kernels::simd::{self, Element, Kernel3, Kernel4, Lane, Lanes, Level, dispatch3, dispatch4};
 
-/// A function: its name, its greatest distance from the correctly rounded result in units in the last place, and the correctly rounded one.
-struct Case<T> {
+/// A function of one argument: its name, the function of single numbers, and the correctly rounded one.
+struct Unary<T> {
     name: &'static str,
-    ulp: u64,
+    real: fn(T) -> T,
     exact: fn(T) -> T,
 }
 
-macro_rules! cases {
-    ($($name:ident $ulp:literal $exact:expr;)*) => {
-        [$(Case { name: stringify!($name), ulp: $ulp, exact: $exact }),*]
-    };
-}
+macro_rules! unary {
+    ($($name:ident $double:expr, $single:expr;)*) => {
+        fn unary_f64() -> Vec<Unary<f64>> {
+            vec![$(Unary { name: stringify!($name), real: Real::$name, exact: $double }),*]
+        }
 
-macro_rules! kernel {
-    ($($name:ident)*) => {
+        fn unary_f32() -> Vec<Unary<f32>> {
+            vec![$(Unary { name: stringify!($name), real: Real::$name, exact: $single }),*]
+        }
+
         /// Maps the function with this name.
         struct Map;
         impl<T: Element> Kernel3<T, &str, &[T], &mut [T]> for Map {
@@ -29,13 +41,45 @@ macro_rules! kernel {
             fn run<I: Lanes<T>>(isa: I, name: &str, x: &[T], y: &mut [T]) {
                 match name {
                     $(stringify!($name) => map(isa, x, y, |v: I::Vector| v.$name()),)*
-                    _ => panic!("no case {name}"),
+                    _ => panic!("no function {name}"),
                 }
             }
         }
     };
 }
-kernel! { exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tanh sigmoid softplus }
+
+unary! {
+    exp core_math::exp, core_math::expf;
+    exp2 core_math::exp2, core_math::exp2f;
+    exp_m1 core_math::expm1, core_math::expm1f;
+    ln core_math::log, core_math::logf;
+    ln_1p core_math::log1p, core_math::log1pf;
+    log2 core_math::log2, core_math::log2f;
+    log10 core_math::log10, core_math::log10f;
+    sqrt f64::sqrt, f32::sqrt;
+    recip f64::recip, f32::recip;
+    abs f64::abs, f32::abs;
+    signum f64::signum, f32::signum;
+    floor f64::floor, f32::floor;
+    ceil f64::ceil, f32::ceil;
+    round f64::round, f32::round;
+    cbrt core_math::cbrt, core_math::cbrtf;
+    sin core_math::sin, core_math::sinf;
+    cos core_math::cos, core_math::cosf;
+    tan core_math::tan, core_math::tanf;
+    asin core_math::asin, core_math::asinf;
+    acos core_math::acos, core_math::acosf;
+    atan core_math::atan, core_math::atanf;
+    sinh core_math::sinh, core_math::sinhf;
+    cosh core_math::cosh, core_math::coshf;
+    tanh core_math::tanh, core_math::tanhf;
+    asinh core_math::asinh, core_math::asinhf;
+    acosh core_math::acosh, core_math::acoshf;
+    atanh core_math::atanh, core_math::atanhf;
+    sigmoid sigmoid, |x| sigmoid(x.into()) as f32;
+    softplus softplus, |x| softplus(x.into()) as f32;
+    erf core_math::erf, core_math::erff;
+}
 
 fn map<T: Element, I: Lanes<T>>(isa: I, x: &[T], y: &mut [T], f: impl Fn(I::Vector) -> I::Vector) {
     for at in (0..x.len()).step_by(I::Vector::WIDTH) {
@@ -43,213 +87,183 @@ fn map<T: Element, I: Lanes<T>>(isa: I, x: &[T], y: &mut [T], f: impl Fn(I::Vect
     }
 }
 
-struct Power;
-impl<T: Element> Kernel3<T, &[T], &[T], &mut [T]> for Power {
-    type Out = ();
-    fn run<I: Lanes<T>>(isa: I, x: &[T], y: &[T], z: &mut [T]) {
-        for at in (0..x.len()).step_by(I::Vector::WIDTH) {
-            I::Vector::load(isa, x, at).powf(I::Vector::load(isa, y, at)).store(z, at);
+/// A function of two arguments, as [`Unary`].
+struct Binary<T> {
+    name: &'static str,
+    real: fn(T, T) -> T,
+    exact: fn(T, T) -> T,
+}
+
+macro_rules! binary {
+    ($($name:ident $double:expr, $single:expr;)*) => {
+        fn binary_f64() -> Vec<Binary<f64>> {
+            vec![clamp(), $(Binary { name: stringify!($name), real: Real::$name, exact: $double }),*]
         }
+
+        fn binary_f32() -> Vec<Binary<f32>> {
+            vec![clamp(), $(Binary { name: stringify!($name), real: Real::$name, exact: $single }),*]
+        }
+
+        /// Maps the function with this name.
+        struct Map2;
+        impl<T: Element> Kernel4<T, &str, &[T], &[T], &mut [T]> for Map2 {
+            type Out = ();
+            fn run<I: Lanes<T>>(isa: I, name: &str, x: &[T], y: &[T], z: &mut [T]) {
+                match name {
+                    "clamp" => map2(isa, x, y, z, |a: I::Vector, b| a.clamp(-b.abs(), b.abs())),
+                    $(stringify!($name) => map2(isa, x, y, z, |a: I::Vector, b| a.$name(b)),)*
+                    _ => panic!("no function {name}"),
+                }
+            }
+        }
+    };
+}
+
+binary! {
+    powf core_math::pow, core_math::powf;
+    atan2 core_math::atan2, core_math::atan2f;
+    hypot core_math::hypot, core_math::hypotf;
+    max f64::max, f32::max;
+    min f64::min, f32::min;
+}
+
+/// Between −|b| and |b|, which is of three arguments.
+fn clamp<T: Number>() -> Binary<T> {
+    Binary {
+        name: "clamp",
+        real: |a, b| a.clamp(-b.abs(), b.abs()),
+        exact: |a, b| a.max(-b.abs()).min(b.abs()),
     }
 }
 
-fn of_f64() -> [Case<f64>; 12] {
-    cases! {
-        exp 1 core_math::exp;
-        exp2 1 core_math::exp2;
-        exp_m1 2 core_math::expm1;
-        ln 1 core_math::log;
-        ln_1p 1 core_math::log1p;
-        log2 1 core_math::log2;
-        log10 1 core_math::log10;
-        sin 2 core_math::sin;
-        cos 2 core_math::cos;
-        tanh 3 core_math::tanh;
-        sigmoid 2 sigmoid;
-        softplus 2 softplus;
+fn map2<T: Element, I: Lanes<T>>(
+    isa: I,
+    x: &[T],
+    y: &[T],
+    z: &mut [T],
+    f: impl Fn(I::Vector, I::Vector) -> I::Vector,
+) {
+    for at in (0..x.len()).step_by(I::Vector::WIDTH) {
+        f(I::Vector::load(isa, x, at), I::Vector::load(isa, y, at)).store(z, at);
     }
 }
 
-fn of_f32() -> [Case<f32>; 12] {
-    cases! {
-        exp 1 core_math::expf;
-        exp2 1 core_math::exp2f;
-        exp_m1 0 core_math::expm1f;
-        ln 1 core_math::logf;
-        ln_1p 0 core_math::log1pf;
-        log2 0 core_math::log2f;
-        log10 0 core_math::log10f;
-        sin 0 core_math::sinf;
-        cos 0 core_math::cosf;
-        tanh 2 core_math::tanhf;
-        sigmoid 2 |x| sigmoid(x.into()) as f32;
-        softplus 0 |x| softplus(x.into()) as f32;
-    }
-}
-
-/// Numbers of a type in order.
-trait Ordered: Element + Into<f64> {
-    /// Neighbours have neighbouring numbers; −0 and 0 have different ones.
-    fn order(self) -> i64;
-}
-
-impl Ordered for f64 {
-    fn order(self) -> i64 {
-        let bits = self.to_bits() as i64;
-        if bits < 0 { -1 - (bits & i64::MAX) } else { bits }
-    }
-}
-
-impl Ordered for f32 {
-    fn order(self) -> i64 {
-        let bits = i64::from(self.to_bits());
-        if bits >= 1 << 31 { (1 << 31) - 1 - bits } else { bits }
-    }
-}
-
-/// How many numbers lie between, at least one between what is special and what is not.
-fn distance<T: Ordered>(a: T, b: T) -> u64 {
-    match (a.into().is_nan(), b.into().is_nan()) {
+/// How many numbers lie between, at least one between what is special, or of another sign, and what is not.
+fn distance<T: Number>(a: T, b: T) -> u64 {
+    match (a.is_nan(), b.is_nan()) {
         (true, true) => 0,
-        (false, false) => a.order().abs_diff(b.order()),
+        (false, false) if a.is_negative() == b.is_negative() => a.order().abs_diff(b.order()),
         _ => u64::MAX,
     }
 }
 
-/// Every exponent, both signs, random mantissas; then numbers from −1000 to 1000, and specials.
-fn arguments_f64(each: usize) -> Vec<f64> {
-    let mut state = 1;
-    let mut all = vec![
-        0.0,
-        -0.0,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-        1.0,
-        -1.0,
-        5e-324,
-        -5e-324,
-        f64::MAX,
-        f64::MIN,
-        0.5,
-    ];
-    all.extend([
-        709.782_712_893_384,
-        709.782_712_893_384_1,
-        -745.133_219_101_941_1,
-        -745.133_219_101_941_2,
-        1024.0,
-        -1074.0,
-        -1075.0,
-    ]);
-    all.extend([
-        1_000_000.0,
-        1_000_000.1,
-        1e22,
-        10.0,
-        100.0,
-        1000.0,
-        f64::MIN_POSITIVE,
-        std::f64::consts::PI,
-        std::f64::consts::E,
-    ]);
-    // The worst of a sample of seven million.
-    all.extend([
-        -0.180_035_447_249_827_23,
-        0.183_348_499_262_055_32,
-        0.357_184_759_692_281_03,
-        -14.132_297_793_507_98,
-    ]);
-    for sign_and_exponent in 0..4096 {
-        all.extend(
-            (0..each).map(|_| f64::from_bits(sign_and_exponent << 52 | reference::next(&mut state) >> 12)),
-        );
+/// Says what is worst among results, and notes it if it is beyond the bound.
+fn judge<T: Number>(
+    what: &str,
+    bound: Bound,
+    results: &[T],
+    exact: &[T],
+    arguments: impl Fn(usize) -> String,
+    failures: &mut Vec<String>,
+) {
+    let at = (0..exact.len()).max_by_key(|&k| distance(results[k], exact[k])).unwrap();
+    let is = distance(results[at], exact[at]);
+    let text =
+        format!("{what}({}) = {:?}, not {:?}: {is} of {bound:?}", arguments(at), results[at], exact[at]);
+    eprintln!("{text}");
+    if is > bound {
+        failures.push(text);
     }
-    for scale in [1000.0, 40.0, 1.0] {
-        all.extend(
-            (0..256 * each)
-                .map(|_| scale * (reference::next(&mut state) as f64 / (1_u64 << 63) as f64 - 1.0)),
-        );
-    }
-    padded(all)
 }
 
-fn arguments_f32(step: usize) -> Vec<f32> {
-    padded((0..=u32::MAX).step_by(step).map(f32::from_bits).collect())
+fn levels() -> impl Iterator<Item = Level> {
+    [Level::Avx512, Level::Avx2, Level::Baseline].into_iter().filter(|&level| {
+        simd::limit(level);
+        simd::level() == level
+    })
 }
 
-fn padded<T: Clone>(mut all: Vec<T>) -> Vec<T> {
-    all.resize(all.len().next_multiple_of(64), all[0].clone());
-    all
-}
-
-/// The greatest distance in each function.
-fn check<T: Ordered>(cases: &[Case<T>], x: &[T], failures: &mut Vec<String>) {
-    for case in cases {
-        let mut y = vec![T::ZERO; x.len()];
-        dispatch3::<Map, T, _, _, _>(case.name, x, &mut y);
-        let at = (0..x.len()).max_by_key(|&k| distance(y[k], (case.exact)(x[k]))).unwrap();
-        let exact = (case.exact)(x[at]);
-        let is = distance(y[at], exact);
-        let (level, bits) = (simd::isa_name(), 8 * size_of::<T>());
-        eprintln!("{level} f{bits} {}: {is} ulp at {:?}: {:?}, not {exact:?}", case.name, x[at], y[at]);
-        if is > case.ulp {
-            failures.push(format!(
-                "{level} f{bits} {}({:?}) = {:?}, not {exact:?}: {is} ulp",
-                case.name, x[at], y[at]
-            ));
+/// What the functions give one at a time, or with `lanes`, at the level that is set.
+fn check<T: Number>(
+    (unary, binary): (&[Unary<T>], &[Binary<T>]),
+    exact: &(Vec<Vec<T>>, Vec<Vec<T>>),
+    (x, pairs): (&[T], &(Vec<T>, Vec<T>)),
+    form: Form,
+    failures: &mut Vec<String>,
+) {
+    let of = bounds(form, 8 * size_of::<T>());
+    let place = format!("{} {form:?} f{}", simd::isa_name(), 8 * size_of::<T>());
+    let mut y = vec![T::ZERO; x.len()];
+    for (f, exact) in unary.iter().zip(&exact.0) {
+        match form {
+            Form::Single => y.iter_mut().zip(x).for_each(|(y, &x)| *y = (f.real)(x)),
+            Form::Lanes => dispatch3::<Map, T, _, _, _>(f.name, x, &mut y),
         }
+        judge(&format!("{place} {}", f.name), of(f.name), &y, exact, |k| format!("{:?}", x[k]), failures);
+    }
+    let (a, b) = pairs;
+    let mut y = vec![T::ZERO; a.len()];
+    for (f, exact) in binary.iter().zip(&exact.1) {
+        match form {
+            Form::Single => (0..y.len()).for_each(|k| y[k] = (f.real)(a[k], b[k])),
+            Form::Lanes => dispatch4::<Map2, T, _, _, _, _>(f.name, a, b, &mut y),
+        }
+        let extreme = matches!(f.name, "max" | "min" | "clamp");
+        if extreme {
+            // Of zeros of both signs, either.
+            y.iter_mut().for_each(|y| *y = y.plus_zero());
+        }
+        let arguments = |k: usize| format!("{:?}, {:?}", a[k], b[k]);
+        judge(&format!("{place} {}", f.name), of(f.name), &y, exact, arguments, failures);
     }
 }
 
-fn check_power<T: Ordered>(exact: fn(T, T) -> T, x: &[T], y: &[T], failures: &mut Vec<String>) {
-    let mut z = vec![T::ZERO; x.len()];
-    dispatch3::<Power, T, _, _, _>(x, y, &mut z);
-    let at = (0..x.len()).max_by_key(|&k| distance(z[k], exact(x[k], y[k]))).unwrap();
-    let is = distance(z[at], exact(x[at], y[at]));
-    let what = format!("{} powf({:?}, {:?}) = {:?}: {is} ulp", simd::isa_name(), x[at], y[at], z[at]);
-    eprintln!("{what}");
-    if is > 1 {
-        failures.push(what);
-    }
-}
-
-/// Bases of all exponents; exponents of all, or such that the result is finite.
-fn powers(each: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut x = arguments_f64(each);
-    let mut state = 7;
-    let mut y: Vec<f64> = x.iter().map(|_| x[reference::next(&mut state) as usize % x.len()]).collect();
-    for k in (0..x.len()).filter(|k| k % 8 != 0) {
-        let random = reference::next(&mut state) as f64 / (1_u64 << 63) as f64 - 1.0;
-        if k % 8 < 3 {
-            x[k] = 1.0 + 0.5 * random * random * random;
+/// The correctly rounded results.
+fn exact<T: Number>(
+    (unary, binary): (&[Unary<T>], &[Binary<T>]),
+    x: &[T],
+    (a, b): &(Vec<T>, Vec<T>),
+) -> (Vec<Vec<T>>, Vec<Vec<T>>) {
+    let of_two = |f: &Binary<T>| {
+        let all = a.iter().zip(b).map(|(&a, &b)| (f.exact)(a, b));
+        if matches!(f.name, "max" | "min" | "clamp") {
+            all.map(T::plus_zero).collect()
+        } else {
+            all.collect()
         }
-        y[k] = (1.1 * 710.0 / x[k].abs().ln()
-            * (reference::next(&mut state) as f64 / (1_u64 << 63) as f64 - 1.0))
-            .clamp(-1e300, 1e300);
-        if k % 8 == 7 {
-            y[k] = y[k].round();
-        }
-    }
-    (x, y)
+    };
+    (
+        unary.iter().map(|f| x.iter().map(|&x| (f.exact)(x)).collect()).collect(),
+        binary.iter().map(of_two).collect(),
+    )
 }
 
 /// A test of its own binary alone: `limit` is for the whole process.
 #[test]
-fn within_the_stated_error() {
+fn within_the_bounds_of_the_manual() {
     let mut failures = Vec::new();
-    let (x, x_single) = (arguments_f64(50), arguments_f32(8191));
-    let (base, exponent) = powers(20);
-    let single = |x: &[f64]| -> Vec<f32> { x.iter().map(|&x| (x as f32).clamp(-1e30, 1e30)).collect() };
-    let (base_single, exponent_single) = (single(&base), single(&exponent));
-    for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
-        simd::limit(level);
-        if simd::level() == level {
-            check(&of_f64(), &x, &mut failures);
-            check(&of_f32(), &x_single, &mut failures);
-            check_power(core_math::pow, &base, &exponent, &mut failures);
-            check_power(core_math::powf, &base_single, &exponent_single, &mut failures);
-        }
+    let double = (&unary_f64()[..], &binary_f64()[..]);
+    let single = (&unary_f32()[..], &binary_f32()[..]);
+    let (x, x_single) = (singles::<f64>(50), singles::<f32>(400));
+    let (pairs, pairs_single) = (pairs::<f64>(20), pairs::<f32>(20));
+    let (y, y_single) = (exact(double, &x, &pairs), exact(single, &x_single, &pairs_single));
+    check(double, &y, (&x, &pairs), Form::Single, &mut failures);
+    check(single, &y_single, (&x_single, &pairs_single), Form::Single, &mut failures);
+    powi::singles(&mut failures);
+    for _ in levels() {
+        check(double, &y, (&x, &pairs), Form::Lanes, &mut failures);
+        check(single, &y_single, (&x_single, &pairs_single), Form::Lanes, &mut failures);
+        powi::lanes(&mut failures);
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Every function has a bound, and every bound a function.
+#[test]
+fn the_manual_has_all_functions() {
+    let mut tested: Vec<&str> = unary_f64().iter().map(|f| f.name).collect();
+    tested.extend(binary_f64().iter().map(|f| f.name));
+    let mut told = bounds::names();
+    (tested.sort_unstable(), told.sort_unstable());
+    assert_eq!(tested, told);
 }

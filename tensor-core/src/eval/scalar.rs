@@ -88,12 +88,16 @@ pub fn real(i: i64) -> f64 {
     i as f64
 }
 
-/// `x.powi(k)`
+/// `x.powi(k)`, beyond the exponents of Rust's as the product of two powers whose exponents are numbers, of the sign that k makes.
 #[must_use]
 pub fn powi(x: f64, k: i64) -> f64 {
     match i32::try_from(k) {
         Ok(k) => x.powi(k),
-        Err(_) => x.powf(real(k)),
+        Err(_) => {
+            let rest = k % 4096;
+            let power = x.abs().powf(real(k - rest)) * x.abs().powf(real(rest));
+            if k % 2 == 0 { power } else { power.copysign(x) }
+        }
     }
 }
 

@@ -27,6 +27,7 @@ fn scalar_functions() {
     let mut no_index = |_: &crate::index::Affine| Ok(3);
     assert_eq!(scalar::prim(&Prim::Clamp, &[5.0, 0.0, -1.0], &mut no_index), Ok(-1.0));
     assert_eq!(scalar::prim(&Prim::Powi(n(0)), &[2.0], &mut no_index), Ok(8.0));
+    assert_eq!((scalar::powi(-1.0, (1 << 53) + 1), scalar::powi(-1.0, i64::MIN)), (-1.0, 1.0));
     assert_eq!(scalar::prim(&Prim::FiniteOrZero, &[f64::INFINITY], &mut no_index), Ok(0.0));
     assert!(scalar::prim(&Prim::Clamp, &[5.0], &mut no_index).is_err());
 }

@@ -30,9 +30,12 @@ fn of_one_argument() {
     check(Real::sinh, &[(1.0, (e - 1.0 / e) / 2.0)]);
     check(Real::cosh, &[(1.0, (e + 1.0 / e) / 2.0)]);
     check(Real::tanh, &[(f64::INFINITY, 1.0), (0.5, 0.462_117_157_260_009_76)]);
-    check(Real::asinh, &[(1.0, 0.881_373_587_019_543)]);
-    check(Real::acosh, &[(2.0, 1.316_957_896_924_816_6)]);
-    check(Real::atanh, &[(0.5, 0.549_306_144_334_054_8)]);
+    check(Real::asinh, &[(1.0, 0.881_373_587_019_543), (-f64::MAX, -710.475_860_073_943_9)]);
+    check(
+        Real::acosh,
+        &[(2.0, 1.316_957_896_924_816_6), (f64::MAX, 710.475_860_073_943_9), (-1e5, f64::NAN)],
+    );
+    check(Real::atanh, &[(0.5, 0.549_306_144_334_054_8), (-1.0, f64::NEG_INFINITY), (-2.0, f64::NAN)]);
     check(Real::abs, &[(-2.0, 2.0)]);
     check(Real::recip, &[(4.0, 0.25)]);
     check(Real::exp_m1, &[(1e-20, 1e-20)]);
@@ -72,7 +75,7 @@ fn of_more_arguments() {
 
 #[test]
 fn powers() {
-    let cases = [
+    let cases: [(f64, i64, f64); 10] = [
         (2.0, 10, 1024.0),
         (2.0, -1, 0.5),
         (0.0, 0, 1.0),
@@ -80,10 +83,14 @@ fn powers() {
         (-3.0, 3, -27.0),
         (1.0, i64::MIN, 1.0),
         (-1.0, i64::from(i32::MIN), 1.0),
+        (-1.0, (1 << 53) + 1, -1.0),
+        (-2.0, -(1 << 53) - 1, -0.0),
+        (-0.0, i64::MAX, -0.0),
     ];
     for (x, k, y) in cases {
-        assert_eq!(Real::powi(x, k), y, "{x}^{k}");
+        assert_eq!(Real::powi(x, k).to_bits(), y.to_bits(), "{x}^{k}");
     }
+    assert_eq!(Real::powi(-1.0_f32, (1_i64 << 40) + 1), -1.0);
     assert_eq!(Real::powi(2.0_f64, 3_i32), 8.0);
 }
 

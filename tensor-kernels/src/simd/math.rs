@@ -13,6 +13,8 @@ mod trig;
 pub use cheap::{finite_or_zero, powi, round, signum};
 pub use exp::{exp, exp_m1, exp2, scaled, sigmoid, tanh};
 pub use log::{ln, ln_1p, log2, log10, softplus, split};
+#[cfg(not(feature = "std"))]
+pub use power::power;
 pub use power::powf;
 pub use trig::{cos, sin};
 

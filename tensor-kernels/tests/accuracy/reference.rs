@@ -1,4 +1,4 @@
-//! Sigmoid and softplus, rounded once, by sums of two numbers; random bits.
+//! Sigmoid, softplus and powers by great integers, rounded once, by sums of two numbers; random bits.
 
 /// A sum of two numbers, the second below the last bit of the first.
 #[derive(Clone, Copy)]
@@ -20,6 +20,13 @@ impl Sum {
         let high = self.0 * b.0;
         let low = self.0.mul_add(b.0, -high) + self.0 * b.1 + self.1 * b.0;
         Sum::of(high, low)
+    }
+    /// Its square, rounded.
+    fn squared(self) -> f64 {
+        // Of greater numbers without what would be subnormal, or infinite on the way.
+        let scale = if self.0 < 1.0 { 2_f64.powi(300) } else { 2_f64.powi(-300) };
+        let Sum(high, low) = Sum(self.0 * scale, self.1 * scale).times(Sum(self.0 * scale, self.1 * scale));
+        (high + low) / scale / scale
     }
     fn inverse(self) -> Sum {
         let x = Sum(1.0 / self.0, 0.0);
@@ -71,6 +78,32 @@ pub fn softplus(x: f64) -> f64 {
     let near = core_math::log1p(core_math::exp(x));
     let rest = u.times(exp(Sum(-near, 0.0))).plus(Sum(-1.0, 0.0));
     Sum(near, 0.0).plus(rest).0
+}
+
+/// x^k for |k| of at least 2^31: all but what is next to ±1 becomes 0 or infinite. There it is e^(k ln |x|), by the series of ln(1 + d).
+pub fn power(x: f64, k: i64) -> f64 {
+    let size = if k % 2 == 0 { 1.0 } else { 1_f64.copysign(x) };
+    let d = x.abs() - 1.0;
+    if x.is_nan() || d == 0.0 {
+        return size * x.abs();
+    }
+    if !(d.abs() < 1e-6) {
+        return size * if (d > 0.0) == (k > 0) { f64::INFINITY } else { 0.0 };
+    }
+    let d = Sum(d, 0.0);
+    let mut series = Sum(0.0, 0.0);
+    for term in (1..=8).rev() {
+        let sign = if term % 2 == 1 { 1.0 } else { -1.0 };
+        series = series.times(d).plus(Sum(sign, 0.0).times(Sum(f64::from(term), 0.0).inverse()));
+    }
+    let high = k as f64;
+    let log = series.times(d).times(Sum(high, (i128::from(k) - high as i128) as f64));
+    size * match log.0 {
+        log if log > 710.0 => f64::INFINITY,
+        log if log < -750.0 => 0.0,
+        // In two steps: the first has no subnormal number in it.
+        _ => exp(Sum(log.0 / 2.0, log.1 / 2.0)).squared(),
+    }
 }
 
 /// A step of splitmix64.

@@ -20,14 +20,16 @@ type Named<V> = (&'static str, fn(V, V, V) -> V);
 
 /// Every function of up to three arguments.
 pub fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
-    let own: [Named<V>; 8] = [
+    let own: [Named<V>; 10] = [
         ("neg", |a, _, _| -a),
         ("powi 0", |a, _, _| a.powi(0)),
         ("powi 1", |a, _, _| a.powi(1)),
         ("powi 7", |a, _, _| a.powi(7)),
         ("powi -3", |a, _, _| a.powi(-3)),
         ("powi 2^33", |a, _, _| a.powi(1 << 33)),
+        ("powi 2^53 + 1", |a, _, _| a.powi((1 << 53) + 1)),
         ("powi min", |a, _, _| a.powi(i64::MIN)),
+        ("powi min + 1", |a, _, _| a.powi(i64::MIN + 1)),
         ("map2", |a, b, _| a.map2(b, T::hypot)),
     ];
     let named: [Named<V>; 44] = table! {

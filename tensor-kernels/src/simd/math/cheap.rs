@@ -1,6 +1,6 @@
 //! Functions of a few instructions, in either precision.
 
-use crate::math::Real;
+use crate::math::{Real, exponents};
 use crate::simd::Lane;
 use crate::simd::raw::Raw;
 
@@ -36,11 +36,15 @@ pub fn finite_or_zero<T: Real, V: Raw<T>>(x: V) -> V {
     V::choose(size.is_lt(c(x, T::INFINITY)), x, c(x, T::ZERO))
 }
 
-/// By repeated squaring, in the order of the multiplications of the compiler's own.
+/// By repeated squaring, in the order of the multiplications of the compiler's own. Beyond its exponents |x|^k, with the sign of x if k is odd.
 #[inline(always)]
 pub fn powi<T: Real, V: Raw<T> + Lane<T>>(x: V, exponent: i64) -> V {
     if i32::try_from(exponent).is_err() {
-        return x.powf(c(x, T::from_index(exponent as isize)));
+        let (most, rest) = exponents(exponent);
+        let size = x.xor(sign(x));
+        let power = |k: i64| size.powf(c(x, T::from_index(k as isize)));
+        let power = power(most) * power(rest);
+        return if exponent % 2 == 0 { power } else { power.or(sign(x)) };
     }
     let mut product = c(x, T::ONE);
     let mut square = x;

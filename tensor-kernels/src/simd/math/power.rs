@@ -72,11 +72,17 @@ fn ln_in_two<V: Double>(x: V) -> (V, V) {
     (g, h_low + g_low + ((s_low + s_low) + e_low) + k * c(x, LOW))
 }
 
+/// y ln x, for x > 0.
 #[inline(always)]
-pub fn powf<V: Double>(x: V, y: V) -> V {
+fn log_of_power<V: Double>(x: V, y: V) -> (V, V) {
     let (l, l_low) = ln_in_two(x);
     let (p, p_low) = product(y, l);
-    let p_low = y.fused(l_low, p_low);
+    (p, y.fused(l_low, p_low))
+}
+
+#[inline(always)]
+pub fn powf<V: Double>(x: V, y: V) -> V {
+    let (p, p_low) = log_of_power(x, y);
     let (n, r) = reduced(p);
     let result = (c(x, 1.0) + small_exp_m1(r + p_low)) * power_of_two(n);
     let size = |v: V| v.xor(v.and(c(x, -0.0)));
@@ -105,4 +111,26 @@ fn replace(x: &[f64], y: &[f64], logs: &[f64], results: &mut [f64]) {
             *result = Real::powf(*x, *y);
         }
     }
+}
+
+/// x^y of single numbers without the standard library. `libm` has the special cases; but of numbers next to 1, its great powers are far off.
+#[cfg(not(feature = "std"))]
+pub fn power(x: f64, y: f64) -> f64 {
+    use crate::simd::raw::Raw;
+    use crate::simd::{Baseline, Scalar};
+    if x == 0.0 || !x.is_finite() || !(y.abs() <= GREATEST_EXPONENT) {
+        return libm::pow(x, y);
+    }
+    // NaN if there is no such power.
+    let sign = if x > 0.0 { 1.0 } else { libm::pow(-1.0, y) };
+    let of = |x: f64| Scalar::all_of(Baseline::new(), x);
+    let (p, p_low) = log_of_power(of(x.abs()), of(y));
+    let [log] = p.to_array();
+    let [size] = if log.abs() <= 750.0 {
+        let (n, r) = reduced(p);
+        (of(1.0) + small_exp_m1(r + p_low)).scaled(n).to_array()
+    } else {
+        [if log > 0.0 { f64::INFINITY } else { 0.0 }]
+    };
+    sign * size
 }

@@ -27,9 +27,9 @@ fn minus_multiple_of_pi<V: Double>(x: V, n: V) -> V {
     }
 }
 
-/// sin r for |r| ≤ π/2, with its sign changed if the last bit of `parity` is set.
+/// sin r for |r| ≤ π/2, with its sign changed if the first bit of `sign` is set.
 #[inline(always)]
-fn signed_sine<V: Double>(r: V, parity: V) -> V {
+fn signed_sine<V: Double>(r: V, sign: V) -> V {
     let z = r * r;
     let w = z * z;
     let odd = horner(
@@ -51,15 +51,18 @@ fn signed_sine<V: Double>(r: V, parity: V) -> V {
         ],
     );
     let y = (z * r).fused(odd.fused(z, even), r);
-    y.xor(parity.bits_left(63))
+    y.xor(sign)
 }
 
 #[inline(always)]
 pub fn sin<V: Double>(x: V) -> V {
-    let shifted = x.fused(c(x, FRAC_1_PI), c(x, ROUND));
+    // Of |x|: sums with zeros would lose the sign of a zero.
+    let sign = x.and(c(x, -0.0));
+    let size = x.xor(sign);
+    let shifted = size.fused(c(x, FRAC_1_PI), c(x, ROUND));
     let n = shifted - c(x, ROUND);
-    let y = signed_sine(minus_multiple_of_pi(x, n), shifted);
-    rare(x, y, Real::sin)
+    let y = signed_sine(minus_multiple_of_pi(size, n), shifted.bits_left(63).xor(sign));
+    rare(x, size, y, Real::sin)
 }
 
 /// cos x = sin(x + π/2)
@@ -67,14 +70,13 @@ pub fn sin<V: Double>(x: V) -> V {
 pub fn cos<V: Double>(x: V) -> V {
     let shifted = x.fused(c(x, FRAC_1_PI), c(x, 0.5)) + c(x, ROUND);
     let n = shifted - c(x, ROUND);
-    let y = signed_sine(minus_multiple_of_pi(x, n - c(x, 0.5)), shifted);
-    rare(x, y, Real::cos)
+    let y = signed_sine(minus_multiple_of_pi(x, n - c(x, 0.5)), shifted.bits_left(63));
+    rare(x, x.xor(x.and(c(x, -0.0))), y, Real::cos)
 }
 
-/// y, but `f(x)` in the lanes where x is out of range.
+/// y, but `f(x)` in the lanes where x, of which this is the size, is out of range.
 #[inline(always)]
-fn rare<V: Double>(x: V, y: V, f: fn(f64) -> f64) -> V {
-    let size = x.xor(x.and(c(x, -0.0)));
+fn rare<V: Double>(x: V, size: V, y: V, f: fn(f64) -> f64) -> V {
     if V::every(size.is_le(c(x, RANGE))) {
         return y;
     }
