@@ -28,10 +28,17 @@ pub(super) fn copy<T: Product>(b: &[T], at: Matrix, k: usize, n: usize, to: &mut
         }
     }
     for j in j..n {
-        let column = b[at.at(0, j)..].iter().step_by(at.rows);
-        for (to, &x) in to[j..].iter_mut().step_by(step).zip(column).take(k) {
-            *to = x;
-        }
+        spread(&b[at.at(0, j)..], at.rows, to[j..].iter_mut().step_by(step).take(k));
+    }
+}
+
+/// Elements that are `stride` apart: with stride 0, the first one again and again.
+#[inline(always)]
+pub(super) fn spread<'a, T: Copy + 'a>(from: &[T], stride: usize, to: impl Iterator<Item = &'a mut T>) {
+    if stride == 0 {
+        to.for_each(|to| *to = from[0]);
+    } else {
+        to.zip(from.iter().step_by(stride)).for_each(|(to, x)| *to = *x);
     }
 }
 

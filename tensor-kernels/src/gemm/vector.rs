@@ -1,5 +1,6 @@
 //! Products with a vector.
 
+use super::pack::spread;
 use super::{Product, Task};
 use crate::simd::{Element, Kernel4, Kernel5, Lane, Lanes, dispatch4, dispatch5};
 
@@ -20,9 +21,7 @@ pub(super) fn products_of_rows<T: Product>(task: Task<T>, a: &[T], b: &[T], c: &
         }
         for p in (0..task.k).step_by(TERMS) {
             let gathered = &mut work[..TERMS.min(task.k - p)];
-            for (to, &x) in gathered.iter_mut().zip(b[task.b.at(p, j)..].iter().step_by(task.b.rows)) {
-                *to = x;
-            }
+            spread(&b[task.b.at(p, j)..], task.b.rows, gathered.iter_mut());
             dispatch5::<Column, T, _, _, _, _, _>(task, (j, p), a, &*gathered, c);
         }
     }

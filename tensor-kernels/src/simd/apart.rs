@@ -6,11 +6,17 @@ pub(super) const fn first(stride: usize, width: usize, k: usize) -> usize {
     if k * width < last { k * width } else { last }
 }
 
+/// A stride that there are such vectors for; greater ones are not looked at.
+const fn near(stride: usize) -> usize {
+    if stride < 4 { stride } else { 4 }
+}
+
 /// What selects lanes.
 macro_rules! lanes {
     ($sources:ident $targets:ident $width:literal $int:ident $mask:ident) => {
         /// For each load but the first, the lanes of two vectors: the numbers that the loads before it have, and from lane `width` on the load.
         pub(super) const fn $sources(stride: usize) -> [[$int; $width]; 3] {
+            let stride = near(stride);
             let mut all = [[0; $width]; 3];
             let mut k = 1;
             while k < stride && k < 4 {
@@ -33,6 +39,7 @@ macro_rules! lanes {
 
         /// For each vector of what is written to: the lanes, and those of them that are written.
         pub(super) const fn $targets(stride: usize) -> [([$int; $width], $mask); 4] {
+            let stride = near(stride);
             let mut all = [([0; $width], 0); 4];
             let mut k = 0;
             while k < stride && k < 4 {

@@ -64,6 +64,13 @@ pub(super) fn back(len: usize, at: usize, width: usize) -> usize {
     }
 }
 
+/// How many elements there are from the first of `width` lanes to the last, where each is `stride` behind the one before; too many for any slice if
+/// that overflows.
+#[inline(always)]
+pub(super) const fn reach(stride: usize, width: usize) -> usize {
+    stride.saturating_mul(width - 1).saturating_add(1)
+}
+
 /// Asserts that `at + l * stride` is an index of a slice of length `len` for `l` from 0 to `width` (exclusive).
 #[inline(always)]
 pub(super) fn check_stride(len: usize, at: usize, width: usize, stride: isize) {

@@ -182,7 +182,7 @@ macro_rules! raw {
             }
             #[inline(always)]
             fn from_apart<const STRIDE: usize>(isa: Avx2, from: &[$T]) -> Self {
-                let $from = &from[..STRIDE * ($width - 1) + 1];
+                let $from = &from[..$crate::simd::arrays::reach(STRIDE, $width)];
                 macro_rules! $at {
                     ($first:expr) => {
                         Self::from_array(isa, $crate::simd::arrays::window($from, $first)).0

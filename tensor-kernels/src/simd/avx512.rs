@@ -170,7 +170,7 @@ macro_rules! raw {
             }
             #[inline(always)]
             fn from_apart<const STRIDE: usize>(isa: Avx512, from: &[$T]) -> Self {
-                let from = &from[..STRIDE * ($width - 1) + 1];
+                let from = &from[..$crate::simd::arrays::reach(STRIDE, $width)];
                 if STRIDE < 2 || STRIDE > 4 {
                     return Self::from_array(isa, &$crate::simd::arrays::gather(from, 0, STRIDE as isize));
                 }
@@ -184,7 +184,7 @@ macro_rules! raw {
             }
             #[inline(always)]
             fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
-                let to = &mut to[..STRIDE * ($width - 1) + 1];
+                let to = &mut to[..$crate::simd::arrays::reach(STRIDE, $width)];
                 if STRIDE < 2 || STRIDE > 4 {
                     return $crate::simd::arrays::scatter(self.to_array(), to, 0, STRIDE as isize);
                 }

@@ -28,7 +28,7 @@ pub fn correlate<T: Element, I: Lanes<T>, L: Lane<T, Isa = I>>(
     if len == 0 {
         return sum;
     }
-    let from = span(from, at, len - 1 + L::lanes(isa));
+    let from = span(from, at, (len - 1).saturating_add(L::lanes(isa)));
     check_stride(by.len(), by_at, len, by_stride);
     let terms = Terms { from, by, by_at, by_stride };
     let step = L::Part::WIDTH;

@@ -103,7 +103,7 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn gather_by<const STRIDE: usize>(isa: $I, from: &[$T], at: usize) -> Self {
-            Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, STRIDE * ($width - 1) + 1))
+            Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, $crate::simd::arrays::reach(STRIDE, $width)))
         }
         #[inline(always)]
         fn gather_eight(isa: $I, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
@@ -128,7 +128,7 @@ macro_rules! memory {
         }
         #[inline(always)]
         fn scatter_by<const STRIDE: usize>(self, to: &mut [$T], at: usize) {
-            self.put_apart::<STRIDE>($crate::simd::arrays::span_mut(to, at, STRIDE * ($width - 1) + 1));
+            self.put_apart::<STRIDE>($crate::simd::arrays::span_mut(to, at, $crate::simd::arrays::reach(STRIDE, $width)));
         }
         #[inline(always)]
         fn store_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize) {

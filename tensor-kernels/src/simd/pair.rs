@@ -1,7 +1,7 @@
 //! Two vectors as one.
 
 use super::Lane;
-use super::arrays::{back, check_rows, check_stride, span, span_mut};
+use super::arrays::{back, check_rows, check_stride, reach, span, span_mut};
 use super::raw::Sealed;
 use super::square::every_row;
 use crate::math::Real;
@@ -98,7 +98,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     }
     #[inline(always)]
     fn gather_by<const STRIDE: usize>(isa: V::Isa, from: &[T], at: usize) -> Self {
-        let from = span(from, at, STRIDE * (Self::WIDTH - 1) + 1);
+        let from = span(from, at, reach(STRIDE, Self::WIDTH));
         Pair(V::gather_by::<STRIDE>(isa, from, 0), V::gather_by::<STRIDE>(isa, from, STRIDE * V::WIDTH))
     }
     #[inline(always)]
@@ -139,7 +139,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     }
     #[inline(always)]
     fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
-        let to = span_mut(to, at, STRIDE * (Self::WIDTH - 1) + 1);
+        let to = span_mut(to, at, reach(STRIDE, Self::WIDTH));
         self.0.scatter_by::<STRIDE>(to, 0);
         self.1.scatter_by::<STRIDE>(to, STRIDE * V::WIDTH);
     }

@@ -191,7 +191,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn gather_by<const STRIDE: usize>(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
-        Self::gather(few, from, at, STRIDE as isize)
+        Self::gather(few, from, at, isize::try_from(STRIDE).unwrap_or(isize::MAX))
     }
     #[inline(always)]
     fn gather_eight(few: Few<V::Isa>, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
@@ -224,7 +224,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
-        self.scatter(to, at, STRIDE as isize);
+        self.scatter(to, at, isize::try_from(STRIDE).unwrap_or(isize::MAX));
     }
     #[inline(always)]
     fn store_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize) {
