@@ -77,7 +77,7 @@ fn check_lines<T: Number>(faults: &mut Faults) {
             let end = all.as_ptr_range().end;
             let found = quietly(|| {
                 let (first, rest) = lines(&mut all, asked);
-                let aligned = asked == 0 || first.as_ptr() as usize % LINE == 0;
+                let aligned = asked == 0 || (first.as_ptr() as usize).is_multiple_of(LINE);
                 aligned && first.len() == asked && rest.as_ptr_range().end == end
             });
             if !found.unwrap_or(asked > 0 && len < asked.saturating_add(LINE)) {

@@ -110,7 +110,7 @@ fn about<T: Number>(point: T, state: &mut u64) -> Vec<T> {
     let far = (1..40).flat_map(|j| [1, -1].map(|sign| sign << j)).collect::<Vec<i64>>();
     let far = far.into_iter().flat_map(|d| {
         let random = next(state) as i64;
-        [at + d, at + d - random % d.max(2).min(1 << 40)]
+        [at + d, at + d - random % d.clamp(2, 1 << 40)]
     });
     let all: Vec<i64> = near.chain(far).map(|order| order.clamp(0, greatest)).collect();
     all.into_iter().flat_map(|order| [T::at(order), T::at(-1 - order)]).collect()
@@ -149,7 +149,8 @@ pub fn pairs<T: Number>(each: usize) -> (Vec<T>, Vec<T>) {
     let some = [0.0, 1.0, 0.5, 2.0, 3.0, 1e-310, f64::MAX, 9_007_199_254_740_991.0, f64::INFINITY, f64::NAN];
     let some: Vec<T> = some.into_iter().flat_map(|x| [T::of(x), T::of(-x)]).collect();
     for &a in &some {
-        (x.extend(some.iter().map(|_| a)), y.extend(&some));
+        x.extend(some.iter().map(|_| a));
+        y.extend(&some);
     }
     (padded(x), padded(y))
 }

@@ -87,7 +87,7 @@ pub fn power(x: f64, k: i64) -> f64 {
     if x.is_nan() || d == 0.0 {
         return size * x.abs();
     }
-    if !(d.abs() < 1e-6) {
+    if d.abs() >= 1e-6 {
         return size * if (d > 0.0) == (k > 0) { f64::INFINITY } else { 0.0 };
     }
     let d = Sum(d, 0.0);

@@ -103,7 +103,7 @@ pub fn all<T: Number + Product>(faults: &mut Faults) {
         let ((a_at, a_len), (b_at, b_len)) = (matrix(&mut state, (m, k)), matrix(&mut state, (k, n)));
         let (c_at, c_len) = matrix(&mut state, (m, n));
         let (a, b, mut c) = (small::<T>(a_len, 1), small::<T>(b_len, 2), small::<T>(c_len, 3));
-        let accumulate = next(&mut state) % 2 == 0;
+        let accumulate = next(&mut state).is_multiple_of(2);
         let right = match call {
             Call::Mirror(block) => m == 0 || (block > 0 && fits(c_at, (m, n), c_len)),
             Call::Gemm | Call::From(_) | Call::UpTo(_) | Call::Symmetric => {
@@ -130,7 +130,7 @@ pub fn all<T: Number + Product>(faults: &mut Faults) {
             }
         }
         // Too little work is told by a panic, or is enough.
-        let short = next(&mut state) % 16 == 0;
+        let short = next(&mut state).is_multiple_of(16);
         let work = if short { &mut work[..pick(&mut state, &[0, 1, 100, WORK - 1])] } else { &mut work[..] };
         let ran = quietly(|| match call {
             Call::Gemm => gemm((m, n, k), &a, a_at, &b, b_at, &mut c, c_at, accumulate, T::ONE, work),

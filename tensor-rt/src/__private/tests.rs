@@ -79,3 +79,43 @@ fn slices() {
     assert_eq!(read(&a.t(), None, first), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
     assert_eq!(read(&a, a.as_slice(), &mut []), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
 }
+
+/// Lengths and offsets of any size: right, or a panic or nothing, but never anything else.
+#[test]
+fn at_the_edge() {
+    extern crate std;
+    let ok = |f: &dyn Fn() -> bool| std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).ok();
+    let sizes = [0, 1, 2, 3, 1 << 32, usize::MAX / 2, usize::MAX / 2 + 1, usize::MAX - 1, usize::MAX];
+    let all = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(alloc::boxed::Box::new(|_| ()));
+    for (offset, rows, cols) in
+        sizes.iter().flat_map(|&o| sizes.map(|r| (o, r))).flat_map(|(o, r)| sizes.map(|c| (o, r, c)))
+    {
+        let needs = offset as u128 + rows as u128 * cols as u128;
+        // Of no elements, a dimension may still be too great for an array.
+        let (fits, huge) = (needs <= 6, rows.max(cols) > 6);
+        let found = ok(&|| view(&all, offset, [rows, cols]).iter().eq(&all[offset..][..rows * cols]));
+        assert!(found == fits.then_some(true) || (huge && found.is_none()), "{offset} {rows} {cols}");
+        let found = ok(&|| view_mut(&mut all.clone(), offset, [rows, cols]).dim() == (rows, cols));
+        assert!(found == fits.then_some(true) || (huge && found.is_none()), "{offset} {rows} {cols}");
+        let dims = [rows as isize, cols as isize];
+        let product = (rows as u128 * cols as u128).min(1 << 64);
+        assert!(length(&dims).is_none_or(|n| n == 0 || n as u128 == product), "{dims:?}");
+        let whole = total(&[offset, rows, cols]);
+        assert!(whole.is_none_or(|n| n as u128 >= offset as u128 + rows as u128 + cols as u128));
+    }
+    for len in sizes {
+        let found = ok(&|| {
+            let mut buffer = alloc::vec![0.0; 32];
+            let mut rest = &mut buffer[..];
+            let first = cut(&mut rest, len);
+            first.len() == len && rest.len() == 32 - len.next_multiple_of(WHOLE)
+        });
+        assert_eq!(found, (len <= 32).then_some(true), "{len}");
+        assert_eq!(size(usize::MAX / 2, "n", len).is_ok(), len <= usize::MAX / 2);
+        let short = shape::<f64, _, 2>("x", &(&all[..], [len, 3]));
+        assert_eq!(short.is_ok(), len == 2 || len.checked_mul(3).is_none(), "{len}");
+    }
+    std::panic::set_hook(hook);
+}

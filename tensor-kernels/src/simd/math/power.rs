@@ -118,7 +118,7 @@ fn replace(x: &[f64], y: &[f64], logs: &[f64], results: &mut [f64]) {
 pub fn power(x: f64, y: f64) -> f64 {
     use crate::simd::raw::Raw;
     use crate::simd::{Baseline, Scalar};
-    if x == 0.0 || !x.is_finite() || !(y.abs() <= GREATEST_EXPONENT) {
+    if x == 0.0 || !x.is_finite() || y.is_nan() || y.abs() > GREATEST_EXPONENT {
         return libm::pow(x, y);
     }
     // NaN if there is no such power.
