@@ -63,7 +63,7 @@ mod statics {
 }
 
 /// By value, which is looked for first.
-#[allow(dead_code)]
+#[allow(dead_code, clippy::all)]
 mod methods {
     macro_rules! methods {
         ($($name:ident)*) => {

@@ -23,7 +23,7 @@ fn ranks_and_limits() {
     let d = ArrayD::<f64>::zeros(alloc::vec![1, 2]);
     assert_eq!(shape::<f64, _, 2>("x", &d), Ok([1, 2]));
     assert_eq!(shape::<f64, _, 1>("x", &d), Err(Error::Rank { argument: "x", has: 2, needs: 1 }));
-    let short = |shape| tensor_rt::__private::shape::<f64, _, 2>("x", &(&[0.0][..], shape));
+    let short = |shape| crate::__private::shape::<f64, _, 2>("x", &(&[0.0][..], shape));
     assert_eq!(short([3, 0]), Err(Error::Length { argument: "x", has: 1, needs: 0 }));
     assert_eq!(short([usize::MAX, 2]), Ok([usize::MAX, 2]));
     let names = &[("x", 2), ("y", 1)];
