@@ -51,7 +51,8 @@ pub fn parts(faults: &mut Faults) {
                 let ends = seen[0].0 == first && seen[seen.len() - 1].1 == end;
                 let elements: isize = seen.iter().map(|part| part.3).sum();
                 let right = ran == Some(tasks) && elements == len as isize && sum[1] == before + tasks as f64;
-                if !right || !ends || (first <= end && !joined) || all.iter().any(|x| *x != 100.0) {
+                // A range that ends before it begins has no iterations to be in order.
+                if !right || (first <= end && !(ends && joined)) || all.iter().any(|x| *x != 100.0) {
                     faults.push(format!(
                         "{first}..{end} in {tasks}, {len} by {by} {from} {row}: {ran:?} {seen:?}"
                     ));
