@@ -34,6 +34,8 @@ pub use lower::PRODUCT_WORK;
 pub use turns::Blocks;
 
 use crate::loops::Program;
+#[cfg(any(test, feature = "eval"))]
+use crate::loops::verify::{self, Ranges};
 use crate::ssa::Function;
 
 /// The function whose statements become loops: what is cheaper to compute again than to store is there twice.
@@ -51,6 +53,26 @@ pub fn schedule(f: &Function) -> Program {
 /// Likewise, with blocks of another length for loops that run in turns, or no such loops.
 #[must_use]
 pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
+    passes(f, blocks, &mut |_, _| {})
+}
+
+/// Likewise, judged after every pass: what the verifier says of the program at the end.
+///
+/// # Errors
+/// The first pass after which a name is not bound, or a place not in range.
+#[cfg(any(test, feature = "eval"))]
+pub fn judged(f: &Function, blocks: Option<Blocks>) -> Result<(Program, Ranges), String> {
+    let mut last = Ok(Ranges::default());
+    let program = passes(f, blocks, &mut |pass, program| {
+        if last.is_ok() {
+            last = verify::judge(program).map_err(|e| format!("after {pass}: {e}\n{program}"));
+        }
+    });
+    last.map(|ranges| (program, ranges))
+}
+
+/// The passes over loops; `after` sees the program after each, by its name.
+fn passes(f: &Function, blocks: Option<Blocks>, after: &mut dyn FnMut(&str, &Program)) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let nodes = mirror::mirror(&f, dense::in_loops(&f, nodes));
@@ -61,8 +83,12 @@ pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
         Some(blocks) if turns::may_be(&f, &nodes) => turns::lowered(plan, blocks, &lower),
         Some(_) | None => (lower(plan), vec![]),
     };
+    after(if whole.is_empty() { "lower" } else { "turns" }, &program);
     split::split(&mut program, &whole);
+    after("split", &program);
     lanes::choose(&mut program);
+    after("lanes", &program);
     jam::jam(&mut program);
+    after("jam", &program);
     program
 }

@@ -29,6 +29,12 @@ impl Display for Program {
     }
 }
 
+/// A form as text.
+#[must_use]
+pub fn form(program: &Program, a: &Affine) -> String {
+    Printer::new(program).names.affine(a)
+}
+
 /// A statement as text, of a block the first line.
 #[must_use]
 pub fn statement(program: &Program, s: &Stmt) -> String {

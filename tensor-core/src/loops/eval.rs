@@ -9,7 +9,7 @@ mod tests;
 mod whole;
 
 use super::display::statement;
-use super::inside::inside;
+use super::inside::{inside, searches};
 use super::verify::verify;
 use super::{Bound, Expr, Place, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
@@ -82,16 +82,6 @@ fn anew(program: &Program) -> Map<u32, Vec<usize>> {
     out
 }
 
-/// See [`Machine::searches`].
-fn searches(stmts: &[Stmt], out: &mut Set<VarId>) {
-    for s in stmts {
-        if let Stmt::ArgExtreme { at, .. } = s {
-            out.insert(*at);
-        }
-        s.blocks().into_iter().for_each(|block| searches(block, out));
-    }
-}
-
 /// Runs a program on the leaves of its parameters. `constants` resolves Rust constants.
 ///
 /// # Errors
@@ -110,7 +100,7 @@ pub fn run(
         vars: vec![],
         env: Map::new(),
         anew: anew(program),
-        searches: Set::new(),
+        searches: searches(&program.body),
         counts: Counts::default(),
     };
     for v in &program.vars {
@@ -126,7 +116,6 @@ pub fn run(
         let written = vec![matches!(v.storage, Storage::Param(_)); len];
         m.vars.push(Cells { reals, indices: vec![0; len], written, live: vec![true; len], extents });
     }
-    searches(&program.body, &mut m.searches);
     m.block(&program.body)?;
     let mut scalars = program.scalars.iter();
     let mut leaves = vec![];

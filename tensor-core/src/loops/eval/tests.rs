@@ -25,7 +25,9 @@ fn verdict(program: &Program, sizes: &[i64]) -> Result<(), String> {
 }
 
 /// A program, what is left out, and what is said.
-const MISSING: &[(&str, Of, fn(&Stmt) -> bool, &str)] = &[
+type Missing = (&'static str, Of, fn(&Stmt) -> bool, &'static str);
+
+const MISSING: &[Missing] = &[
     (
         "size n\n param x[n]\n y[i<n] = [i == 2] x[i]\n result y",
         Of::Itself,

@@ -1,0 +1,192 @@
+//! What is known of an element of an index array: what assignments give it.
+//!
+//! `for i { [p] at[e] = v }` says of `at[a]` where it is read that some i has `p ∧ e = a ∧ at[a] = v`. That the element is in range is no part of it: who
+//! reads has to know that before. That it has been written is judged by `order`, and so is that no iteration reads what the one before it wrote, of an array
+//! that lives inside the loop.
+
+use crate::index::pred::{any, rename};
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::inside::{inside, searches};
+use crate::loops::{Program, Stmt, VarId};
+use crate::sorted::{Map, Set};
+use crate::ssa::Index;
+
+/// Stands for the element in what is known of it.
+const VALUE: Atom = Atom::Index(u32::MAX);
+
+/// One assignment, for all indices around it.
+struct Writer {
+    at: Vec<Affine>,
+    /// Of the indices, and of [`VALUE`].
+    given: Pred,
+}
+
+/// The assignments that have been met.
+pub(super) struct Writers {
+    inside: Vec<Option<Set<Index>>>,
+    searches: Set<VarId>,
+    found: Vec<(u32, Writer)>,
+    /// For each loop around, how many are still to come in it: an iteration before has met them.
+    coming: Vec<Map<u32, usize>>,
+    /// The next index that stands for another.
+    fresh: u32,
+}
+
+impl Writers {
+    pub fn new(p: &Program) -> Writers {
+        let fresh = u32::try_from(p.indices.len()).expect("fewer than 2³² indices");
+        let searches = searches(&p.body);
+        Writers { inside: inside(p), searches, found: vec![], coming: vec![], fresh }
+    }
+
+    /// Before an iteration of a loop.
+    pub fn enter(&mut self, index: Index, body: &[Stmt]) {
+        let mut coming = Map::new();
+        writers(body, &mut coming);
+        // What lives inside begins as nothing.
+        for (v, inside) in (0..).zip(&self.inside) {
+            if inside.as_ref().is_some_and(|loops| loops.contains(&index)) {
+                coming.remove(&v);
+                self.found.retain(|w| w.0 != v);
+            }
+        }
+        self.coming.push(coming);
+    }
+
+    /// After a loop.
+    pub fn leave(&mut self) {
+        self.coming.pop();
+    }
+
+    /// `let at = v`: what was known of another life of it is not any more.
+    pub fn declare(&mut self, v: VarId, context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
+        self.found.retain(|w| w.0 != v.0);
+        self.come(v);
+        if self.searches.contains(&v) {
+            self.add(v, &[], context, value);
+        }
+    }
+
+    /// `at[e] = v`: what holds there, and of the value.
+    pub fn assign(
+        &mut self,
+        v: VarId,
+        at: &[Affine],
+        context: &[Cond],
+        value: &dyn Fn(&Affine) -> Option<Pred>,
+    ) {
+        self.come(v);
+        self.add(v, at, context, value);
+    }
+
+    /// One that was to come is there.
+    fn come(&mut self, v: VarId) {
+        for coming in &mut self.coming {
+            if let Some(n) = coming.get_mut(&v.0) {
+                *n -= 1;
+            }
+        }
+    }
+
+    fn add(&mut self, v: VarId, at: &[Affine], context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
+        let Some(value) = value(&VALUE.into()) else { return };
+        let mut given = context.to_vec();
+        given.extend(value);
+        self.found.push((v.0, Writer { at: at.to_vec(), given }));
+    }
+
+    /// These variables are written: what assignments said of their elements they say of numbers that nothing is known of.
+    pub fn forget(&mut self, is_written: &dyn Fn(&Atom) -> bool) {
+        let fresh = &mut self.fresh;
+        let mentions = |w: &Writer| w.given.iter().any(|c| c.any_atom(is_written));
+        for (_, w) in self.found.iter_mut().filter(|w| mentions(&w.1)) {
+            let mut names: Vec<(Atom, Affine)> = vec![];
+            w.given.iter().flat_map(Cond::affines).for_each(|a| {
+                a.each_atom(&mut |t| {
+                    if is_written(t) && !names.iter().any(|n| n.0 == *t) {
+                        names.push((t.clone(), Atom::Index(*fresh).into()));
+                        *fresh += 1;
+                    }
+                });
+            });
+            let name = |t: &Atom| names.iter().find(|n| n.0 == *t).map(|n| n.1.clone());
+            w.given = rename(&w.given, &name).unwrap_or_default();
+        }
+    }
+
+    /// What is known of an element that is in range; nothing where that is not told.
+    pub fn of(&mut self, v: u32, at: &[Affine]) -> Pred {
+        if self.coming.iter().any(|coming| coming.get(&v).is_some_and(|n| *n > 0)) {
+            return vec![];
+        }
+        let all = self.found.iter().filter(|w| w.0 == v).map(|w| &w.1);
+        let shared = self.inside[v as usize].clone().unwrap_or_default();
+        let mut fresh = self.fresh;
+        let alternatives: Option<Vec<Pred>> = all.map(|w| w.at((v, at), &shared, &mut fresh)).collect();
+        self.fresh = fresh;
+        match alternatives {
+            Some(mut ps) if ps.len() <= 1 => ps.pop().unwrap_or_default(),
+            Some(ps) => vec![any(ps)],
+            None => vec![],
+        }
+    }
+}
+
+impl Writer {
+    /// What this assignment gives an element: its indices but those that are shared are others than those where it is read.
+    fn at(&self, (v, at): (u32, &[Affine]), shared: &Set<Index>, fresh: &mut u32) -> Option<Pred> {
+        let mut names: Vec<(Atom, Affine)> = vec![(VALUE, Atom::Element(v, at.to_vec()).into())];
+        let mut given = self.given.clone();
+        let is_shared = |t: &Atom| matches!(t, Atom::Index(k) if shared.contains(&Index(*k)));
+        for (own, a) in self.at.iter().zip(at) {
+            match own.as_atom() {
+                Some(t @ Atom::Index(_)) if !is_shared(t) && !names.iter().any(|n| n.0 == *t) => {
+                    names.push((t.clone(), a.clone()));
+                }
+                Some(_) | None => {
+                    // The form of the reader keeps its names.
+                    let stands = Atom::Index(*fresh);
+                    *fresh += 1;
+                    names.push((stands.clone(), a.clone()));
+                    given.push(Cond::Zero(own.minus(&stands.into())?));
+                }
+            }
+        }
+        for a in given.iter().flat_map(Cond::affines) {
+            a.each_atom(&mut |t| {
+                let other = matches!(t, Atom::Index(_)) && !is_shared(t);
+                if other && !names.iter().any(|n| n.0 == *t) {
+                    names.push((t.clone(), Atom::Index(*fresh).into()));
+                    *fresh += 1;
+                }
+            });
+        }
+        rename(&given, &|t| names.iter().find(|n| n.0 == *t).map(|n| n.1.clone()))
+    }
+}
+
+/// How often index variables are assigned.
+pub(super) fn writers(stmts: &[Stmt], out: &mut Map<u32, usize>) {
+    for s in stmts {
+        let v = match s {
+            Stmt::DeclareIndex { var, .. } => Some(*var),
+            Stmt::ArgExtreme { at, .. } => Some(*at),
+            Stmt::AssignIndex { target, .. } => Some(target.var),
+            Stmt::For { .. }
+            | Stmt::LetIndex { .. }
+            | Stmt::If { .. }
+            | Stmt::Declare { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::Product(_)
+            | Stmt::Mirror(_)
+            | Stmt::Call(_)
+            | Stmt::Fill { .. } => None,
+        };
+        if let Some(v) = v {
+            *out.entry(v.0).or_default() += 1;
+        }
+        s.blocks().into_iter().for_each(|block| writers(block, out));
+    }
+}

@@ -1,0 +1,241 @@
+//! Every read and write is in range: `0 <= at < extent`, by what stands around it and before it.
+//!
+//! Given is what entry points check: sizes and extents of arguments are not negative, and [`Function::assumptions`](crate::ssa::Function) hold. Beside that, the ranges
+//! of loops, tests of indices where they hold, and what assignments give to elements of index arrays. Tests of reals give nothing. A test is judged by
+//! those before it in its conjunction: there it is evaluated.
+
+mod reads;
+mod whole;
+
+use super::known::{Writers, writers};
+use super::prove::{Prover, Verdict};
+use crate::index::pred::{any, complement};
+use crate::index::query::Model;
+use crate::index::{Affine, Atom, Cond, Pred};
+use crate::loops::display::{form, statement};
+use crate::loops::{Bound, Program, Stmt, Storage, Test, VarId};
+use crate::sorted::Map;
+use crate::ssa::Index;
+
+/// What was asked of a program, and what came out.
+#[derive(Clone, Debug, Default)]
+pub struct Ranges {
+    /// Ends of ranges that are proved to be kept.
+    pub proved: usize,
+    /// Those that the solver cannot decide.
+    pub undecided: Vec<String>,
+    /// Those that are not, each with a point.
+    pub outside: Vec<String>,
+}
+
+/// The ranges of a program.
+#[must_use]
+pub fn ranges(program: &Program) -> Ranges {
+    let mut here = Here { context: program.function.assumptions.clone(), read: vec![] };
+    for v in program.vars.iter().filter(|v| matches!(v.storage, Storage::Param(_))) {
+        here.context.extend(v.extents.iter().filter(|e| !e.is_constant()).cloned().map(Cond::NonNeg));
+    }
+    let (prover, writers) = (Prover::default(), Writers::new(program));
+    let mut walk = Walk { program, prover, writers, here, at: None, out: Ranges::default() };
+    walk.statements(&program.body);
+    walk.at = None;
+    program.scalars.iter().for_each(|e| walk.expr(e));
+    walk.out
+}
+
+/// What holds at a statement.
+#[derive(Clone)]
+struct Here {
+    context: Pred,
+    /// Elements of index arrays of which the context says what is known.
+    read: Vec<(u32, Vec<Affine>)>,
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    prover: Prover,
+    writers: Writers,
+    here: Here,
+    /// Where.
+    at: Option<&'a Stmt>,
+    out: Ranges,
+}
+
+impl<'a> Walk<'a> {
+    /// What `f` finds in an inner scope.
+    fn scope(&mut self, f: impl FnOnce(&mut Self)) {
+        let here = self.here.clone();
+        f(self);
+        self.here = here;
+    }
+
+    fn statements(&mut self, stmts: &'a [Stmt]) {
+        for s in stmts {
+            self.at = Some(s);
+            self.stmt(s);
+        }
+    }
+
+    /// What is known of index arrays that statements write does not last.
+    fn forget(&mut self, stmts: &[Stmt]) {
+        let mut written = Map::new();
+        writers(stmts, &mut written);
+        if written.is_empty() {
+            return;
+        }
+        let is_written = |t: &Atom| matches!(t, Atom::Element(v, _) if written.contains_key(v));
+        self.here.context.retain(|c| !c.any_atom(&is_written));
+        let stays = |(v, at): &(u32, Vec<Affine>)| {
+            !written.contains_key(v) && !at.iter().any(|a| a.any_atom(&is_written))
+        };
+        self.here.read.retain(stays);
+        self.writers.forget(&is_written);
+    }
+
+    fn stmt(&mut self, s: &'a Stmt) {
+        match s {
+            Stmt::For { index, lower, upper, step, order: _, body } => {
+                lower.iter().chain(upper).for_each(|b| self.form(&b.num));
+                step.iter().for_each(|s| self.form(&s.0));
+                self.forget(body);
+                self.writers.enter(*index, body);
+                self.scope(|w| {
+                    w.here.context.extend(iterations(*index, lower, upper, step.as_ref()));
+                    w.statements(body);
+                });
+                self.writers.leave();
+                self.forget(body);
+            }
+            Stmt::LetIndex { index, value } => {
+                self.form(value);
+                self.here.context.extend(index.affine().minus(value).map(Cond::Zero));
+            }
+            Stmt::If { tests, body, otherwise } => {
+                self.scope(|w| {
+                    w.tests(tests);
+                    w.statements(body);
+                });
+                self.forget(body);
+                self.scope(|w| {
+                    w.here.context.extend(fails(tests));
+                    w.statements(otherwise);
+                });
+                self.forget(otherwise);
+            }
+            Stmt::Declare { value, .. } => self.expr(value),
+            Stmt::Assign { target, value }
+            | Stmt::Accumulate { target, value }
+            | Stmt::Extreme { target, value, .. } => {
+                self.expr(value);
+                self.place(target);
+            }
+            Stmt::DeclareIndex { var, value } => {
+                self.form(value);
+                let is = |v: &Affine| Some(vec![Cond::Zero(v.minus(value)?)]);
+                self.writers.declare(*var, &self.here.context, &is);
+                self.forget(std::slice::from_ref(s));
+            }
+            Stmt::ArgExtreme { at, first, value, index, .. } => {
+                self.expr(value);
+                self.form(first);
+                self.form(index);
+                self.assign(s, *at, &[], &|v| Some(vec![Cond::Zero(v.minus(index)?)]));
+            }
+            Stmt::AssignIndex { target, value, least } => {
+                self.form(value);
+                self.form(least);
+                self.place(target);
+                let greater = |v: &Affine| {
+                    let (a, b) = (v.minus(value)?, v.minus(least)?);
+                    let one = Cond::Any(vec![vec![Cond::Zero(a.clone())], vec![Cond::Zero(b.clone())]]);
+                    Some(vec![Cond::NonNeg(a), Cond::NonNeg(b), one])
+                };
+                self.assign(s, target.var, &target.at, &greater);
+                let element = Atom::Element(target.var.0, target.at.clone());
+                self.here.context.extend(greater(&element.into()).into_iter().flatten());
+                self.here.read.push((target.var.0, target.at.clone()));
+            }
+            Stmt::Product(p) => self.product(p),
+            Stmt::Mirror(m) => self.mirror(m),
+            Stmt::Call(c) => self.call(c),
+            Stmt::Fill { .. } => {}
+        }
+    }
+
+    fn assign(&mut self, s: &Stmt, v: VarId, at: &[Affine], value: &dyn Fn(&Affine) -> Option<Pred>) {
+        self.writers.assign(v, at, &self.here.context, value);
+        self.forget(std::slice::from_ref(s));
+    }
+
+    /// Whether a condition holds here; if not, it is noted with what it is of.
+    fn holds(&mut self, c: Option<Cond>, what: &dyn Fn(&Program) -> String) -> bool {
+        let Some(c) = c else {
+            self.out.undecided.push(self.note(what, "its numbers are too large"));
+            return false;
+        };
+        match self.prover.ask(&self.here.context, &c) {
+            Verdict::Proved => {
+                self.out.proved += 1;
+                return true;
+            }
+            Verdict::Undecided => self.out.undecided.push(self.note(what, "not decided")),
+            Verdict::Fails(m) => {
+                let why = format!("not where {}", point(self.program, &m));
+                self.out.outside.push(self.note(what, &why));
+            }
+        }
+        false
+    }
+
+    fn note(&self, what: &dyn Fn(&Program) -> String, why: &str) -> String {
+        let at = self.at.map_or_else(|| "return".to_string(), |s| statement(self.program, s));
+        format!("{}: {why}\nat {at}", what(self.program))
+    }
+}
+
+/// What holds of an index inside its loop.
+fn iterations(i: Index, lower: &[Bound], upper: &[Bound], step: Option<&(Affine, i64)>) -> Pred {
+    let at_least = |b: &Bound| {
+        let Bound { num, den } = b;
+        let conds = [Some(i.affine().scale(*den)?.minus(num)?), whole(&i.affine(), b, 1)];
+        Some(conds.into_iter().flatten().map(Cond::NonNeg).collect::<Pred>())
+    };
+    let at_most = |b: &Bound| {
+        let Bound { num, den } = b;
+        let conds = [Some(num.minus(&i.affine().scale(*den)?)?), whole(&i.affine(), b, -1)];
+        Some(conds.into_iter().flatten().map(Cond::NonNeg).collect::<Pred>())
+    };
+    let ends = lower.iter().filter_map(at_least).chain(upper.iter().filter_map(at_most));
+    let step = step.and_then(|(a, k)| Some(Cond::Residue(i.affine().minus(a)?, *k)));
+    ends.flatten().chain(step).collect()
+}
+
+/// `⌊e / k⌋ + r <= i` as `0 <= k (i - r) - e + k - 1`, and `i <= ⌊e / k⌋ + r` as `0 <= e - k (i - r)`: where products of indices are bounded, no quotient is.
+fn whole(i: &Affine, b: &Bound, sign: i64) -> Option<Affine> {
+    let (floor, e, k) = b.num.terms.iter().find_map(|t| match t {
+        (floor @ Atom::Floor(e, k), 1) if b.den == 1 => Some((floor, e, *k)),
+        _ => None,
+    })?;
+    let rest = b.num.minus(&floor.clone().into())?;
+    let difference = i.minus(&rest)?.scale(k)?.minus(e)?.scale(sign)?;
+    if sign > 0 { difference.plus_constant(k - 1) } else { Some(difference) }
+}
+
+/// What holds where tests do not; nothing where one asks of reals.
+fn fails(tests: &[Test]) -> Option<Cond> {
+    fn conds(tests: &[Test]) -> Option<Pred> {
+        let one = |t: &Test| match t {
+            Test::Index(c) => Some(c.clone()),
+            Test::Real { .. } => None,
+            Test::Any(ps) => Some(Cond::Any(ps.iter().map(|p| conds(p)).collect::<Option<_>>()?)),
+        };
+        tests.iter().map(one).collect()
+    }
+    Some(any(complement(&conds(tests)?)))
+}
+
+/// A point in words.
+fn point(program: &Program, m: &Model) -> String {
+    let one = |(t, value): (&Atom, &i64)| format!("{} = {value}", form(program, &t.clone().into()));
+    m.atoms.iter().zip(&m.values).map(one).collect::<Vec<_>>().join(", ")
+}
