@@ -15,6 +15,8 @@ pub mod layers;
 #[cfg(feature = "judge")]
 pub mod made;
 #[cfg(feature = "judge")]
+pub mod ranges;
+#[cfg(feature = "judge")]
 pub mod run;
 #[cfg(feature = "judge")]
 pub mod second;

@@ -2,7 +2,7 @@
 
 use tensor_judge::check::{self, Case};
 use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{kept, layers, second, stages};
+use tensor_judge::{kept, layers, ranges, second, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -12,6 +12,9 @@ const TWICE: u64 = 300;
 
 /// Programs beyond these that once went wrong.
 const FOUND: [u64; 8] = [489, 956, 1085, 1102, 2059, 2260, 2309, 2369];
+
+/// Those whose ranges are proved.
+const RANGES: u64 = 300;
 
 /// Those in stages.
 const STAGES: u64 = 300;
@@ -34,6 +37,11 @@ fn report(mistakes: &[String]) {
 fn random_programs() {
     all(PROGRAMS, Case::random, check::judge);
     report(&mistakes(&FOUND.map(Case::random), check::judge));
+}
+
+#[test]
+fn ranges_of_random_programs() {
+    all(RANGES, Case::random, ranges::judge);
 }
 
 #[test]
