@@ -2,9 +2,9 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tensor_judge::limits::Clock;
 
 /// No input may take longer, of the time of a processor where the system tells that: machines are busy.
 pub const SLOW: Duration = Duration::from_secs(1);
@@ -51,30 +51,6 @@ pub fn listen() {
             *last = place;
         }
     }));
-}
-
-/// The time that a thread has had on a processor; where the system does not tell it, the time that has passed.
-#[derive(Clone, Debug)]
-pub struct Clock {
-    file: PathBuf,
-    start: Instant,
-}
-
-impl Clock {
-    /// That of the thread which asks for it; others may read it too.
-    #[must_use]
-    pub fn of_this_thread() -> Clock {
-        let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
-        Clock { file: Path::new("/proc").join(thread).join("schedstat"), start: Instant::now() }
-    }
-
-    /// Since some moment.
-    #[must_use]
-    pub fn read(&self) -> Duration {
-        let text = std::fs::read_to_string(&self.file).unwrap_or_default();
-        let of_thread = text.split(' ').next().and_then(|t| t.parse().ok()).map(Duration::from_nanos);
-        of_thread.unwrap_or_else(|| self.start.elapsed())
-    }
 }
 
 /// Runs the whole compiler on an input. What was slow is run again: the first time may be an accident.

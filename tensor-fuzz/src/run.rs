@@ -5,7 +5,7 @@
 //! `memory N` where it gives up, `message N SIZE TEXT`, `count COMPILED`.
 
 use crate::corpus::{corpus, failed, kept, kept_inputs};
-use crate::judge::{Clock, STACK, Verdict, judge, listen};
+use crate::judge::{STACK, Verdict, judge, listen};
 use crate::shrink::{shrink, shrink_to};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
@@ -13,6 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tensor_judge::limits::{Clock, resident};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -97,13 +98,6 @@ fn gives_up(time: Duration) -> Option<&'static str> {
         return Some("hang");
     }
     (resident() > MEMORY).then_some("memory")
-}
-
-/// The bytes of memory that this process holds; 0 where the system does not tell.
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap_or_default();
-    line.trim().trim_end_matches(" kB").parse().map_or(0, |kib: u64| kib << 10)
 }
 
 fn answer(options: &Options, count: u64, at: &Now) -> Result<(), String> {

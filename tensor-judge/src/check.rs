@@ -1,6 +1,6 @@
 //! One program through every pass.
 
-use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted};
+use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted, slope};
 use crate::generate;
 use crate::made::{Made, bound};
 use proc_macro2::TokenStream;
@@ -10,6 +10,7 @@ use tensor_core::ssa::Function;
 use tensor_core::{ad, analyze, normalize, simplify, ssa, typed};
 
 /// A program and where it is evaluated.
+#[derive(Clone, Debug)]
 pub struct Case {
     /// A block.
     pub source: String,
@@ -235,20 +236,14 @@ fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Ten
 
 /// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do.)
 fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<(), String> {
-    let slope = |h: f64| -> Result<Vec<Tensor>, String> {
+    let at = |h: f64| -> Result<Vec<Tensor>, String> {
         let (up, _) = f.run(sizes, &shifted(&at.args, h, &at.tangents))?;
         let (down, _) = f.run(sizes, &shifted(&at.args, -h, &at.tangents))?;
-        // The extreme of nothing is infinite on both sides.
-        let of_element = |(up, down): (&f64, &f64)| if up == down { 0.0 } else { (up - down) / (2.0 * h) };
-        let of_leaf = |(up, down): (&Tensor, &Tensor)| Tensor {
-            shape: up.shape.clone(),
-            data: up.data.iter().zip(&down.data).map(of_element).collect(),
-        };
-        Ok(up.iter().zip(&down).map(of_leaf).collect())
+        Ok(slope(&up, &down, h, y_dot))
     };
     let mut last = Ok(());
     for (h, tolerance) in [(1e-5, 1e-6), (1e-6, 1e-5), (1e-7, 1e-4), (1e-4, 1e-4)] {
-        last = same("differences", y_dot, &slope(h)?, tolerance);
+        last = same("differences", y_dot, &at(h)?, tolerance);
         if last.is_ok() {
             return last;
         }

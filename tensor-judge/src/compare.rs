@@ -44,6 +44,19 @@ pub fn shifted(a: &[Tensor], h: f64, b: &[Tensor]) -> Vec<Tensor> {
     a.iter().zip(b).map(one).collect()
 }
 
+/// `(a - b) / 2h`, the central difference; what is no number, as an extreme of nothing, has none: there it is `otherwise`.
+pub fn slope(a: &[Tensor], b: &[Tensor], h: f64, otherwise: &[Tensor]) -> Vec<Tensor> {
+    let number = |((x, y), z): ((&f64, &f64), &f64)| match x.is_finite() && y.is_finite() {
+        true => (x - y) / (2.0 * h),
+        false => *z,
+    };
+    let one = |((a, b), c): ((&Tensor, &Tensor), &Tensor)| Tensor {
+        shape: a.shape.clone(),
+        data: a.data.iter().zip(&b.data).zip(&c.data).map(number).collect(),
+    };
+    a.iter().zip(b).zip(otherwise).map(one).collect()
+}
+
 /// Random tensors of the shapes of others.
 pub fn random(shapes: &[Vec<usize>], rng: &mut fastrand::Rng) -> Vec<Tensor> {
     shapes.iter().map(|s| Tensor::from_fn(s, |_| rng.f64() * 3.0 - 1.5)).collect()

@@ -1,6 +1,8 @@
 //! Many programs, on all processors.
 
 use crate::check::Case;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is wrong with a program, if anything.
 pub type Judge = fn(&Case) -> Result<(), String>;
@@ -17,25 +19,31 @@ pub fn verdict(case: &Case, judge: Judge) -> Result<(), String> {
 }
 
 /// The mistakes of some programs, in their order.
+#[must_use]
+pub fn mistakes(cases: &[Case], judge: Judge) -> Vec<String> {
+    all(0..cases.len() as u64, |k| verdict(cases.get(usize::try_from(k).ok()?)?, judge).err())
+}
+
+/// What `work` finds in some of a range, in order.
 ///
 /// # Panics
 /// Where the system gives no threads.
-#[must_use]
-pub fn mistakes(cases: &[Case], judge: Judge) -> Vec<String> {
+pub fn all<T: Send>(range: Range<u64>, work: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let work = |k: usize| {
-        let mine = cases.iter().enumerate().skip(k).step_by(workers);
-        mine.filter_map(|(at, case)| verdict(case, judge).err().map(|e| (at, e))).collect::<Vec<_>>()
+    let next = AtomicU64::new(range.start);
+    let mine = || {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|k| *k < range.end);
+        std::iter::from_fn(take).filter_map(|k| Some((k, work(k)?))).collect::<Vec<_>>()
     };
-    let mut all: Vec<(usize, String)> = std::thread::scope(|scope| {
+    let mut all: Vec<(u64, T)> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..workers)
-            .map(|k| {
+            .map(|_| {
                 let big = std::thread::Builder::new().stack_size(64 << 20);
-                big.spawn_scoped(scope, move || work(k)).expect("a thread")
+                big.spawn_scoped(scope, mine).expect("a thread")
             })
             .collect();
         threads.into_iter().flat_map(|t| t.join().expect("no panic")).collect()
     });
-    all.sort();
-    all.into_iter().map(|(_, e)| e).collect()
+    all.sort_by_key(|(k, _)| *k);
+    all.into_iter().map(|(_, t)| t).collect()
 }

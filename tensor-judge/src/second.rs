@@ -1,7 +1,7 @@
 //! Matrices of derivatives, linear maps and second derivatives of one program.
 
 use crate::check::{Case, Point, analyzed, each_size, normalized};
-use crate::compare::{count, magnitude, random, same, shapes, shifted};
+use crate::compare::{count, magnitude, random, same, shapes, shifted, slope};
 use crate::made::{Made, bound};
 use fastrand::Rng;
 use tensor_core::eval::{self, Cost, Tensor};
@@ -171,12 +171,8 @@ impl Compiled {
         for (h, tolerance) in [(1e-5, 1e-5), (1e-6, 1e-4), (1e-7, 1e-3), (1e-4, 1e-3)] {
             let (up, _) = eval::ssa::run(&self.vjp, sizes, &shifted_args(h))?;
             let (down, _) = eval::ssa::run(&self.vjp, sizes, &shifted_args(-h))?;
-            let slope: Vec<Tensor> = shifted(&up, -1.0, &down)
-                .into_iter()
-                .map(|t| Tensor { shape: t.shape, data: t.data.iter().map(|d| d / (2.0 * h)).collect() })
-                .collect();
             let most = tolerance * (1.0 + magnitude(&found[..half]));
-            last = same("second differences", &found[half..], &slope, most);
+            last = same("second differences", &found[half..], &slope(&up, &down, h, &found[half..]), most);
             if last.is_ok() || count(found) == 0 {
                 return Ok(());
             }

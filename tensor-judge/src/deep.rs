@@ -1,0 +1,224 @@
+//! Deep runs: a range of programs of all families, on all processors, and what is found in them made small.
+
+mod drive;
+mod worker;
+
+pub use drive::drive;
+pub use worker::worker;
+
+use crate::check::{self, Case};
+use crate::rewrite::{self, Outcome, Rewritten};
+use crate::run::Judge;
+use crate::syntax::read;
+use crate::{generate, layers, mutate, second, stages};
+use fastrand::Rng;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The numbers of the programs; each number is always the same program.
+    pub programs: Range<u64>,
+    /// At how many sizes a changed or rewritten program is judged.
+    pub sizes: usize,
+    /// When no new programs are begun.
+    pub seconds: Option<u64>,
+    /// Where what is found is written.
+    pub keep: PathBuf,
+    /// Whether the first fault ends the run; nothing is written then.
+    pub first: bool,
+}
+
+/// Where programs come from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Family {
+    /// Random ones of all features, through all passes.
+    Wide,
+    /// Random ones of the features that were first.
+    Random,
+    /// Random ones, through all passes after derivatives of derivatives.
+    Second,
+    /// In stages, so that loops run in turns.
+    Stages,
+    /// Of matrices.
+    Layers,
+    /// Of those and of people, rewritten so that it must not matter.
+    Rewrites,
+    /// Of people, with small changes.
+    Changes,
+}
+
+impl Family {
+    /// As it is shown.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Wide => "wide",
+            Family::Random => "random",
+            Family::Second => "second",
+            Family::Stages => "stages",
+            Family::Layers => "layers",
+            Family::Rewrites => "rewrites",
+            Family::Changes => "changes",
+        }
+    }
+}
+
+/// Of twenty programs in a row, how many are of each family.
+pub const SHARES: [(Family, u64); 7] = [
+    (Family::Wide, 6),
+    (Family::Random, 1),
+    (Family::Second, 3),
+    (Family::Stages, 2),
+    (Family::Layers, 2),
+    (Family::Rewrites, 3),
+    (Family::Changes, 3),
+];
+
+/// The family of a program by its number, and its seed there: those of a family are in a row.
+#[must_use]
+pub fn family(number: u64) -> (Family, u64) {
+    let all: u64 = SHARES.iter().map(|(_, share)| share).sum();
+    let (round, mut place) = (number / all, number % all);
+    for (family, share) in SHARES {
+        if place < share {
+            return (family, round * share + place);
+        }
+        place -= share;
+    }
+    (Family::Random, number)
+}
+
+/// What is to be judged.
+pub enum Program {
+    /// One program.
+    One(Case, Judge),
+    /// Two that must be the same.
+    Two(Case, Rewritten),
+}
+
+/// The functions of people, read once.
+fn bases() -> &'static [mutate::Base] {
+    static BASES: OnceLock<Vec<mutate::Base>> = OnceLock::new();
+    BASES.get_or_init(|| mutate::bases().unwrap_or_default())
+}
+
+/// The program of a number; `None` where no change or rewrite was found that the compiler takes.
+#[must_use]
+pub fn program(number: u64, sizes: usize) -> Option<Program> {
+    let (family, seed) = family(number);
+    match family {
+        Family::Wide => Some(Program::One(wide(seed), check::judge)),
+        Family::Random => Some(Program::One(Case::random(seed), check::judge)),
+        Family::Second => Some(Program::One(wide(seed), second::judge)),
+        Family::Stages => Some(Program::One(stages::case(seed), check::judge)),
+        Family::Layers => Some(Program::One(layers::case(seed), check::judge)),
+        Family::Rewrites => rewritten(seed, sizes),
+        Family::Changes => changed(seed, sizes),
+    }
+}
+
+fn wide(seed: u64) -> Case {
+    let p = generate::wide(seed);
+    Case { source: p.source, name: "f".into(), sizes: p.sizes, seed }
+}
+
+/// A program of another family, and a rewrite of it.
+#[must_use]
+pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
+    let rng = &mut Rng::with_seed(seed ^ 0x5e9);
+    let mut case = match seed % 6 {
+        0 | 1 => wide(seed),
+        2 => Case::random(seed),
+        3 => stages::case(seed),
+        4 => layers::case(seed),
+        _ => of_people(&bases()[rng.usize(..bases().len())], vec![], seed),
+    };
+    let other = rewrite::random(&read(&case.source)?, rng)?;
+    case.sizes.extend(mutate::sizes(&case.source, &case.name, rng).into_iter().take(sizes));
+    Some(Program::Two(case, other))
+}
+
+/// A program of people with small changes.
+#[must_use]
+pub fn changed(seed: u64, sizes: usize) -> Option<Program> {
+    let rng = &mut Rng::with_seed(seed ^ 0xc4a);
+    /// How many changes are tried until the compiler takes one.
+    const TRIES: usize = 20;
+    for _ in 0..TRIES {
+        let Some(base) = mutate::program(bases(), rng) else { continue };
+        let at = mutate::sizes(&base.source, &base.name, rng).into_iter().take(sizes).collect();
+        let case = mutate::sound(of_people(&base, at, seed));
+        if !case.sizes.is_empty() {
+            let judge = if rng.u8(..4) == 0 { second::judge } else { check::judge };
+            return Some(Program::One(case, judge));
+        }
+    }
+    None
+}
+
+fn of_people(base: &mutate::Base, sizes: Vec<Vec<i64>>, seed: u64) -> Case {
+    Case { source: base.source.clone(), name: base.name.clone(), sizes, seed }
+}
+
+/// What is wrong with a program.
+pub struct Fault {
+    /// Where.
+    pub case: Case,
+    /// What.
+    pub message: String,
+    /// What finds it, in smaller programs too.
+    pub judge: Box<dyn Fn(&Case) -> Result<(), String>>,
+}
+
+/// Judges a program; a panic is a fault too.
+#[must_use]
+pub fn fault(program: Program) -> Option<Fault> {
+    match program {
+        Program::One(case, judge) => {
+            let message = safely(&judge, &case).err()?;
+            Some(Fault { case, message, judge: Box::new(judge) })
+        }
+        Program::Two(case, other) => {
+            let differs = |case: &Case| match rewrite::differ(case, &other)? {
+                Outcome::Same | Outcome::Nothing => Ok(()),
+                Outcome::Differ(e) => Err(e),
+            };
+            let message = safely(&differs, &case).err()?;
+            Some(blame(case, &other, message))
+        }
+    }
+}
+
+/// Runs a judge.
+fn safely(judge: &dyn Fn(&Case) -> Result<(), String>, case: &Case) -> Result<(), String> {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| judge(case)));
+    outcome.unwrap_or_else(|_| Err(format!("a panic at {}", worker::place())))
+}
+
+/// Of two programs that differ: the one that is wrong by itself, if that can be told; otherwise the rule that does it.
+fn blame(case: Case, other: &Rewritten, message: String) -> Fault {
+    for source in [&case.source, &other.source] {
+        let (name, sizes, seed) = (case.name.clone(), case.sizes.clone(), case.seed);
+        let case = mutate::sound(Case { source: source.clone(), name, sizes, seed });
+        if !case.sizes.is_empty()
+            && let Err(message) = safely(&check::judge, &case)
+        {
+            return Fault { case, message, judge: Box::new(check::judge) };
+        }
+    }
+    let message = format!("{message}\n{}", other.source);
+    let by = |rule: rewrite::Rule| move |c: &Case| rewrite::judge(c, rule).map(|_| ());
+    let mut rules = rewrite::RULES.iter().filter(|r| other.rules.contains(&r.name));
+    match rules.find(|r| safely(&by(**r), &case).is_err()) {
+        Some(rule) => Fault { case, message, judge: Box::new(by(*rule)) },
+        // Only several together do it, or other names: the second program is the case.
+        None => Fault {
+            case: Case { source: other.source.clone(), ..case },
+            message,
+            judge: Box::new(check::judge),
+        },
+    }
+}

@@ -1,0 +1,102 @@
+//! A process that judges programs, one after the other.
+//!
+//! It writes a line `start N` before each, and `done N`, `none N` or `fault N MESSAGE` after it; `slow N` or `memory N` where it gives up.
+
+use super::{Options, fault, program};
+use crate::limits::{Clock, resident};
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What a program may take of a processor.
+const SLOW: Duration = Duration::from_secs(20);
+
+/// What a process may hold.
+const MEMORY: u64 = 3 << 30;
+
+/// The stack of the thread that judges: evaluators recurse.
+const STACK: usize = 256 << 20;
+
+/// Where the last panic was.
+static PLACE: Mutex<String> = Mutex::new(String::new());
+
+/// Where the last panic was, if [`listen`] was called before it.
+pub(super) fn place() -> String {
+    PLACE.lock().map(|p| p.clone()).unwrap_or_default()
+}
+
+/// Keeps panics silent, and remembers where they were.
+pub(super) fn listen() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|l| format!("{}:{}", l.file(), l.line())).unwrap_or_default();
+        if let Ok(mut last) = PLACE.lock() {
+            *last = place;
+        }
+    }));
+}
+
+/// Runs `work` on a stack that is large enough.
+///
+/// # Errors
+/// There is no thread, or it panics.
+pub(super) fn on_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        thread.map_err(|e| e.to_string())?.join().map_err(|_| "a panic".to_string())
+    })
+}
+
+/// The program that is judged, and the clock with what it read at the start.
+type Now = Mutex<Option<(u64, Clock, Duration)>>;
+
+/// Judges the programs of a range, and writes what came of them.
+///
+/// # Errors
+/// There is no thread.
+pub fn worker(options: &Options) -> Result<(), String> {
+    listen();
+    let now: Arc<Now> = Arc::default();
+    let (at, o) = (Arc::clone(&now), options.clone());
+    let work = std::thread::Builder::new().stack_size(STACK).spawn(move || all(&o, &at));
+    let work = work.map_err(|e| e.to_string())?;
+    while !work.is_finished() {
+        std::thread::sleep(Duration::from_millis(50));
+        let current = now.lock().map_err(|e| e.to_string())?;
+        let Some((number, clock, start)) = &*current else { continue };
+        let why = match clock.read().saturating_sub(*start) > SLOW {
+            true => "slow",
+            false if resident() > MEMORY => "memory",
+            false => continue,
+        };
+        println!("{why} {number}");
+        std::process::exit(3);
+    }
+    work.join().map_err(|_| "the worker panicked".to_string())
+}
+
+fn all(options: &Options, at: &Now) {
+    let start = Instant::now();
+    let clock = Clock::of_this_thread();
+    for number in options.programs.clone() {
+        if options.seconds.is_some_and(|s| start.elapsed() >= Duration::from_secs(s)) {
+            return;
+        }
+        println!("start {number}");
+        if let Ok(mut now) = at.lock() {
+            *now = Some((number, clock.clone(), clock.read()));
+        }
+        let verdict = match program(number, options.sizes) {
+            None => format!("none {number}"),
+            Some(p) => match fault(p) {
+                None => format!("done {number}"),
+                Some(f) => format!("fault {number} {}", f.message.lines().next().unwrap_or_default()),
+            },
+        };
+        if let Ok(mut now) = at.lock() {
+            *now = None;
+        }
+        println!("{verdict}");
+        // What reads this wants each line at once.
+        let _ = std::io::stdout().flush();
+    }
+}
