@@ -4,8 +4,9 @@ use core::fmt;
 
 /// Why a function cannot be called with these arguments: which one, which of its dimensions, what it has and what it must be.
 ///
-/// Everything is checked on entry, before any output is written. An error holds no memory of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Everything is checked on entry, before any output is written. An error holds no memory of its own. It reads the same for people and in `{:?}`, so that
+/// `unwrap` says what is wrong.
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// An array whose rank is known at run time alone has another number of dimensions.
@@ -140,6 +141,13 @@ impl Error {
 }
 
 impl core::error::Error for Error {}
+
+/// As [`Display`](fmt::Display).
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

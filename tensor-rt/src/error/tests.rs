@@ -1,10 +1,12 @@
 use super::*;
+use alloc::format;
 use alloc::string::ToString;
 
-/// An error and how it reads.
+/// An error and how it reads, printed for people or by `unwrap`.
 #[track_caller]
 fn check(error: Error, reads: &str) {
     assert_eq!(error.to_string(), reads);
+    assert_eq!(format!("{error:?}"), reads);
 }
 
 #[test]
