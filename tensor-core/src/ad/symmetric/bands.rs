@@ -46,10 +46,15 @@ pub(super) fn halved(
     }
     let (at, diagonal) = (position(f, array)?, on(0));
     f.stmts[at].rhs = Rhs::Contract(diagonal.clone());
+    // What is beside the diagonal has its readers meanwhile: an array of both is not the diagonal's to halve.
+    let reader = f.new_array(f.array(array).name.clone(), f.array(array).extents.clone());
+    f.stmts.push(Stmt { array: reader, gens: gens.clone(), rhs: Rhs::Contract(beside.clone()) });
     let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
     let once = blocks::halved(f, &[Entries { array, pair }], &others, None);
+    f.stmts.retain(|s| s.array != reader);
     is_less |= once.is_some();
     if !is_less {
+        let at = position(f, array)?;
         f.stmts[at].rhs = Rhs::Contract(terms);
         return None;
     }
