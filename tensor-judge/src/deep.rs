@@ -163,14 +163,17 @@ fn of_people(base: &mutate::Base, sizes: Vec<Vec<i64>>, seed: u64) -> Case {
     Case { source: base.source.clone(), name: base.name.clone(), sizes, seed }
 }
 
+/// What finds a fault, in smaller programs too.
+pub type Find = Box<dyn Fn(&Case) -> Result<(), String>>;
+
 /// What is wrong with a program.
 pub struct Fault {
     /// Where.
     pub case: Case,
     /// What.
     pub message: String,
-    /// What finds it, in smaller programs too.
-    pub judge: Box<dyn Fn(&Case) -> Result<(), String>>,
+    /// What finds it.
+    pub judge: Find,
 }
 
 /// Judges a program; a panic is a fault too.

@@ -13,7 +13,7 @@ pub(super) fn of(block: &Block, first: usize, sizes: &[i64]) -> Vec<(usize, Bloc
         out.extend(signatures(block, sizes).into_iter().map(|(b, s)| (0, b, s)));
         out.extend(results(block).into_iter().map(|b| (0, b, sizes.to_vec())));
     }
-    let all = proposals(block, |e, cx| smaller(e, cx));
+    let all = proposals(block, smaller);
     let rest = all.into_iter().filter(|(at, _)| *at >= first);
     out.extend(rest.map(|(at, e)| (at, replaced(block, at, &e), sizes.to_vec())));
     out
