@@ -62,7 +62,7 @@ pub fn erase_stops(mut f: Function) -> Function {
 /// computed for nothing.
 #[must_use]
 pub fn readable(f: &Function) -> Function {
-    let mut s = State { facts: ask::facts(&f), f: f.clone(), done: Map::new(), literals: vec![] };
+    let mut s = State { facts: ask::facts(f), f: f.clone(), done: Map::new(), literals: vec![] };
     // What was different by such a condition alone is one then.
     if needed::needed(&mut s) {
         while share::share(&mut s) {}

@@ -1,7 +1,7 @@
 //! What lives inside which loops, and which locals search.
 
 use super::visit::{Item, head, visit_expr};
-use super::{Program, Stmt, VarId};
+use super::{Program, Stmt};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -41,7 +41,7 @@ fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
 /// The locals in which an [`Stmt::ArgExtreme`] searches: what they are declared with is an index before all. Other local indices are assigned later, and
 /// the number that they are declared with means nothing.
 #[cfg(any(test, feature = "eval"))]
-pub(crate) fn searches(stmts: &[Stmt]) -> Set<VarId> {
+pub(crate) fn searches(stmts: &[Stmt]) -> Set<super::VarId> {
     let mut out = Set::new();
     for s in stmts {
         if let Stmt::ArgExtreme { at, .. } = s {
