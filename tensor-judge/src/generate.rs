@@ -15,6 +15,7 @@ mod folds;
 mod functions;
 mod narrow;
 mod places;
+mod ranges;
 mod reads;
 mod scope;
 mod table;

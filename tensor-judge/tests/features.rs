@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use tensor_judge::generate;
 
 /// The seeds of a run of the tests.
-const PROGRAMS: u64 = 6000;
+const PROGRAMS: u64 = 16_000;
+
+/// Those of them that are parsed and checked.
+const ACCEPTED: u64 = 1000;
 
 /// Each feature is written, and each in each that it may stand in.
 #[test]
@@ -18,15 +21,21 @@ fn all_features_meet() {
     let missing: Vec<_> = generate::features().into_iter().filter(|f| !features.contains(f)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     let missing: Vec<_> = generate::pairs().into_iter().filter(|p| !pairs.contains(p)).collect();
-    assert!(missing.len() < 60, "{} of {}: {missing:#?}", missing.len(), generate::pairs().len());
+    assert!(missing.is_empty(), "{} of {}: {missing:#?}", missing.len(), generate::pairs().len());
 }
 
-/// All programs are well typed, and in range.
+/// Hardly any program is rejected, and none but for what the prover of ranges cannot decide.
 #[test]
-fn all_are_accepted() {
-    for seed in 0..400 {
+fn nearly_all_are_accepted() {
+    let undecided = "could not prove that `arg";
+    let mut rejected = 0;
+    for seed in 0..ACCEPTED {
         let source = generate::wide(seed).source;
-        let block = tensor_core::analyze(source.parse().expect("tokens"));
-        assert!(block.is_ok(), "seed {seed}: {:?}\n{source}", block.err().map(|e| e.0));
+        if let Err(errors) = tensor_core::analyze(source.parse().expect("tokens")) {
+            let strange: Vec<_> = errors.0.iter().filter(|e| !e.message.starts_with(undecided)).collect();
+            assert!(strange.is_empty(), "seed {seed}: {strange:?}\n{source}");
+            rejected += 1;
+        }
     }
+    assert!(100 * rejected < ACCEPTED, "{rejected} of {ACCEPTED}");
 }

@@ -131,7 +131,7 @@ pub(super) const TABLE: &[Feature] = &[
     row("a function with steps", 3, false, &[Number], always, |g, s, _| {
         let e = g.factor(s);
         let (f, c) = (g.pick(STEPS), g.literal());
-        Out::number(f.replace('$', &e.text).replace('#', &c), e.bound + 3.0)
+        Out::number(f.replace('#', &c).replace('$', &e.text), e.bound + 3.0)
     }),
     row("a power", 2, false, &[Number], always, |g, s, _| {
         let e = g.factor(s);
@@ -276,8 +276,17 @@ impl Generator {
         format!("{:?}", f64::from(self.rng.i32(-20..=20)) / 8.0 + 0.0625)
     }
 
-    /// The extent of a vector in scope, or any.
+    /// The extent of a vector in scope, of rows or columns of a matrix, or any.
     pub fn vector_extent(&mut self, s: &Scope) -> Extent {
+        for (name, k) in [("a row", 0), ("a column", 1)] {
+            let is_cut = |t: &&super::scope::Tensor| {
+                t.extents.len() == 2 && t.infinite.is_none() && super::places::can_be_inside(s, t.extents[k])
+            };
+            let all: Vec<Extent> = s.tensors.iter().filter(is_cut).map(|t| t.extents[1 - k]).collect();
+            if self.is_themed(name) && !all.is_empty() {
+                return self.pick(&all);
+            }
+        }
         let all: Vec<Extent> =
             s.tensors.iter().filter(|t| t.extents.len() == 1).map(|t| t.extents[0]).collect();
         if all.is_empty() { Extent::N } else { self.pick(&all) }

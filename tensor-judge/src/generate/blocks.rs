@@ -204,7 +204,6 @@ impl Generator {
             if self.budget <= 0 && !text.is_empty() {
                 break;
             }
-            self.budget = self.budget.max(1);
             text += &self.let_into(&mut inner);
             text.push(' ');
         }
@@ -222,12 +221,20 @@ impl Generator {
 
     /// The extents of a tensor: few of three dimensions.
     pub fn extents(&mut self, s: &Scope) -> Vec<Extent> {
-        if self.rng.bool() {
+        if !self.one_in(4) {
             for (name, e) in [("a tensor literal", Extent::new(0, 0, 3)), ("a call for a tensor", Extent::N)]
             {
                 if self.is_themed(name) {
                     return vec![e];
                 }
+            }
+            let whole: Vec<&Array> = s
+                .tensors
+                .iter()
+                .filter(|t| t.extents.len() == 1 && t.field.is_empty() && t.infinite.is_none())
+                .collect();
+            if self.is_themed("for over ranges that are inferred") && !whole.is_empty() {
+                return self.pick(&whole).extents.clone();
             }
             let matrix = s.tensors.iter().find(|t| t.extents.len() == 2 && t.infinite.is_none());
             for (name, k) in [("a row", 1), ("a column", 0)] {

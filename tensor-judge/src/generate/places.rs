@@ -1,7 +1,7 @@
-//! Indices: those that may be anywhere, those that are in range, and the ranges of loops.
+//! Indices: those that may be anywhere, and those that are in range.
 
 use super::scope::{Extent, Index, Scope};
-use super::table::Sort::{Inside, Place, Range};
+use super::table::Sort::{Inside, Place};
 use super::table::{Feature, Generator, Out, Sort, always, has_index};
 
 pub(super) const TABLE: &[Feature] = &[
@@ -108,7 +108,7 @@ pub(super) const TABLE: &[Feature] = &[
     ),
     inside(
         "half an index in its range",
-        1,
+        3,
         &[],
         |s, e| own(s, e[0]).next().is_some(),
         |g, s, e| {
@@ -177,98 +177,6 @@ pub(super) const TABLE: &[Feature] = &[
             Out::text(g.pick(&all))
         },
     ),
-    range(
-        "a whole range",
-        10,
-        &[],
-        |s, _| s.has_room(3.0),
-        |g, s, _| {
-            let e = g.extent_for_loop(s);
-            g.range_to("0", e, e.least() < 1)
-        },
-    ),
-    range(
-        "the rest of a range",
-        2,
-        &[],
-        |s, _| s.has_room(3.0),
-        |g, s, _| {
-            let (e, c) = (g.extent_for_loop(s), g.rng.i64(1..4));
-            g.range_to(&c.to_string(), e, e.least() <= c)
-        },
-    ),
-    range(
-        "a range up to an index",
-        3,
-        &[],
-        |s, _| ranged(s).next().is_some(),
-        |g, s, _| {
-            let (i, e) = g.ranged_index(s);
-            let (lower, end) =
-                (g.pick(&["0", "0", "1"]), if g.rng.bool() { i.clone() } else { format!("={i}") });
-            Out { may_be_empty: !(end.starts_with('=') && lower == "0"), ..within(lower, &end, e) }
-        },
-    ),
-    range(
-        "a range from an index",
-        3,
-        &[],
-        |s, _| ranged(s).next().is_some(),
-        |g, s, _| {
-            let (i, e) = g.ranged_index(s);
-            let (lower, may_be_empty) = if g.rng.bool() { (i, false) } else { (format!("{i} + 1"), true) };
-            Out { may_be_empty, ..within(&lower, &e.text(), e) }
-        },
-    ),
-    range(
-        "a range that ends before it begins",
-        3,
-        &[],
-        |s, _| ranged(s).next().is_some(),
-        |g, s, _| {
-            let (i, e) = g.ranged_index(s);
-            let lower = g.pick(&["2", "3", "1"]);
-            within(lower, &i, e)
-        },
-    ),
-    range("a window", 2, &[], has_index, |g, s, _| {
-        let i = g.index(s).name;
-        let (lower, upper) = g.pick(&[("- 1", "+ 2"), ("", "+ 3"), ("- 2", ""), ("- 1", "+ 1")]);
-        let lower = format!("{i} {lower}").trim_end().to_string();
-        Out {
-            length: 3.0,
-            within: None,
-            natural: false,
-            ..within(&lower, &format!("{i} {upper}"), Extent::N)
-        }
-    }),
-    range(
-        "a range between places",
-        2,
-        &[Place],
-        |s, _| s.has_room(3.0),
-        |g, s, _| {
-            let (a, b) = (g.place(s), g.place(s));
-            Out { length: 4.0, within: None, natural: a.natural, ..within(&a.text, &b.text, Extent::N) }
-        },
-    ),
-    range(
-        "a range of sizes",
-        1,
-        &[],
-        |s, _| s.has_room(3.0),
-        |g, s, _| {
-            let (a, b) = (g.size(s), g.size(s));
-            let (lower, upper) = match g.rng.u8(..4) {
-                0 => (a, b),
-                1 => ("1".into(), a),
-                2 => (format!("{a} - {b}"), a),
-                _ => ("0".into(), format!("2*{a} - {b}")),
-            };
-            let natural = !lower.contains('-');
-            Out { length: 4.0, within: None, natural, ..within(&lower, &upper, Extent::N) }
-        },
-    ),
 ];
 
 const fn place(
@@ -290,29 +198,6 @@ const fn inside(
     write: fn(&mut Generator, &Scope, &[Extent]) -> Out,
 ) -> Feature {
     Feature { name, sort: Inside, weight, is_small: true, holds, fits, write }
-}
-
-const fn range(
-    name: &'static str,
-    weight: u32,
-    holds: &'static [Sort],
-    fits: fn(&Scope, &[Extent]) -> bool,
-    write: fn(&mut Generator, &Scope, &[Extent]) -> Out,
-) -> Feature {
-    Feature { name, sort: Range, weight, is_small: true, holds, fits, write }
-}
-
-/// `lower..upper`, all of it in `0..e`, perhaps empty.
-fn within(lower: &str, upper: &str, e: Extent) -> Out {
-    Out {
-        text: format!("{lower}..{upper}"),
-        natural: true,
-        lower: lower.into(),
-        within: Some(e),
-        length: e.rough(),
-        may_be_empty: true,
-        ..Out::default()
-    }
 }
 
 /// An index in `0..e`, as it is written.
@@ -358,11 +243,6 @@ fn known(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
     s.known.iter().filter(move |k| k.1 == e).map(|k| k.0.clone())
 }
 
-/// Indices in `0..e`, by their names.
-fn ranged(s: &Scope) -> impl Iterator<Item = (String, Extent)> {
-    s.indices.iter().filter_map(|i| i.within.and_then(|(first, e)| (first == 0).then(|| (i.name.clone(), e))))
-}
-
 /// Whether a place can be written that is in range without a guard.
 pub(super) fn can_be_inside(s: &Scope, e: Extent) -> bool {
     TABLE.iter().any(|f| f.sort == Inside && (f.fits)(s, &[e]))
@@ -377,42 +257,5 @@ impl Generator {
     /// `n` or `m`
     pub fn size(&mut self, s: &Scope) -> String {
         if s.has_m && self.rng.bool() { "m".into() } else { "n".into() }
-    }
-
-    fn ranged_index(&mut self, s: &Scope) -> (String, Extent) {
-        let all: Vec<(String, Extent)> = ranged(s).collect();
-        self.pick(&all)
-    }
-
-    /// `lower..e`
-    fn range_to(&mut self, lower: &str, e: Extent, may_be_empty: bool) -> Out {
-        Out { may_be_empty, ..within(lower, &e.text(), e) }
-    }
-
-    /// An extent of what is in scope, or any.
-    pub fn extent_for_loop(&mut self, s: &Scope) -> Extent {
-        let of_tensors = s.tensors.iter().flat_map(|t| &t.extents);
-        let of_indices = s.indices.iter().filter_map(|i| i.within.as_ref()).map(|w| &w.1);
-        let all: Vec<Extent> = of_tensors.chain(of_indices).copied().collect();
-        if all.is_empty() || self.one_in(5) { self.extent(s) } else { self.pick(&all) }
-    }
-
-    /// Any extent that is not negative.
-    pub fn extent(&mut self, s: &Scope) -> Extent {
-        let of_n = [(1, 0, 0), (1, 0, 0), (1, 0, 1), (2, 0, 0), (0, 0, 3), (0, 0, 2), (0, 0, 1), (1, 0, 2)];
-        let of_both =
-            [(0, 1, 0), (0, 1, 0), (0, 1, 0), (1, 1, -1), (1, 1, 0), (0, 2, 1), (0, 1, 2), (2, 0, -1)];
-        let all: Vec<(i64, i64, i64)> =
-            if s.has_m { of_n.iter().chain(&of_both).copied().collect() } else { of_n.to_vec() };
-        let (n, m, c) = self.pick(&all);
-        let e = Extent { n, m, c };
-        match (e.least() >= 0, s.may_require) {
-            (true, _) => e,
-            (false, true) => {
-                self.required.push(e);
-                e
-            }
-            (false, false) => Extent::N,
-        }
     }
 }

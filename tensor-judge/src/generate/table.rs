@@ -1,7 +1,7 @@
 //! The table of features, and the walk that writes by it.
 
 use super::scope::{Extent, Index, Scope, Tensor};
-use super::{arithmetic, blocks, conditions, folds, places, reads, tensors};
+use super::{arithmetic, blocks, conditions, folds, places, ranges, reads, tensors};
 use fastrand::Rng;
 
 /// What a feature writes.
@@ -73,13 +73,14 @@ impl Out {
 
 /// All features.
 pub(super) fn all() -> impl Iterator<Item = &'static Feature> {
-    let tables: [&'static [Feature]; 7] = [
+    let tables: [&'static [Feature]; 8] = [
         arithmetic::TABLE,
         reads::TABLE,
         folds::TABLE,
         blocks::TABLE,
         conditions::TABLE,
         places::TABLE,
+        ranges::TABLE,
         tensors::TABLE,
     ];
     tables.into_iter().flatten()
@@ -231,15 +232,16 @@ impl Generator {
             return inner;
         }
         // What the pair needs around it, then the first of the pair.
-        let around = (0..self.features.len()).find(|k| {
-            PLACES.contains(&self.features[*k].name)
-                && !self.reached.contains(k)
-                && self.is_themed(ASKED)
-                && fits(*k)
+        let needed = AROUND.iter().filter(|(name, ..)| self.is_themed(name));
+        let around = needed.filter(|(_, in_loops, _)| !in_loops || !scope.indices.is_empty()).find_map(|n| {
+            let is_next = |k: &usize| {
+                n.2.contains(&self.features[*k].name) && !self.around.contains(k) && !is_met && fits(*k)
+            };
+            (0..self.features.len()).find(is_next).filter(|_| self.budget > LONGEST)
         });
         let first = around.or((!is_met && self.budget > LONGEST && fits(outer)).then_some(outer));
         if let Some(first) = first
-            && self.rng.u8(..5) < 3
+            && self.rng.u8(..5) < 4
         {
             return first;
         }
@@ -261,11 +263,18 @@ impl Generator {
 }
 
 /// Where the budget is so far overdrawn, the pair that a program is to have is not looked for any more.
-const LONGEST: i32 = -12;
+const LONGEST: i32 = -6;
 
-/// This needs that around it.
-const ASKED: &str = "whether an extreme has a place";
-const PLACES: [&str; 2] = ["the place of an extreme", "the place of an extreme, by its name"];
+/// This needs, perhaps inside loops, one of those around it.
+const AROUND: &[(&str, bool, &[&str])] = &[
+    (
+        "whether an extreme has a place",
+        false,
+        &["the place of an extreme", "the place of an extreme, by its name"],
+    ),
+    ("a row", true, &["a call with a tensor"]),
+    ("a column", true, &["a call with a tensor"]),
+];
 
 pub(super) fn always(_: &Scope, _: &[Extent]) -> bool {
     true
