@@ -154,7 +154,7 @@ impl Sweep<'_> {
                 let sums = fresh.extend_fresh(self.f, &t.sums);
                 let arg = fresh.access(&t.arg);
                 let at: Vec<Affine> = arg.at.iter().cloned().chain(c.iter().map(|c| c.affine())).collect();
-                let Some(asked) = put(&dot.support.pred, &dot.gens, &at) else { continue };
+                let Some(asked) = support::put(&dot.support.pred, &dot.gens, &at) else { continue };
                 let guard = [fresh.pred(&t.guard), asked].concat();
                 let rest = t.rest.iter().map(|a| fresh.access(a));
                 let factors = rest.chain([Access { array: dot.array, at }]).collect();
@@ -163,12 +163,4 @@ impl Sweep<'_> {
         }
         self.define(stmt.array, &gens, all);
     }
-}
-
-/// `p{gens := at}`, at once. (Nothing in `at` is one of the gens, which are new.)
-fn put(p: &Pred, gens: &[Index], at: &[Affine]) -> Option<Pred> {
-    let one = |c: &crate::index::Cond| {
-        gens.iter().zip(at).try_fold(c.clone(), |c, (g, a)| c.substitute(&g.atom(), a, 1))
-    };
-    p.iter().map(one).collect()
 }

@@ -39,6 +39,13 @@ pub fn context(f: &Function, gens: &[Index], extents: &[Affine]) -> Pred {
     [f.assumptions.clone(), ranges(gens, extents)].concat()
 }
 
+/// `p{gens := at}`, at once. (Nothing in `at` is one of the gens, which are new.)
+#[must_use]
+pub fn put(p: &Pred, gens: &[Index], at: &[Affine]) -> Option<Pred> {
+    let one = |c: &Cond| gens.iter().zip(at).try_fold(c.clone(), |c, (g, a)| c.substitute(&g.atom(), a, 1));
+    p.iter().map(one).collect()
+}
+
 /// Whether a condition is about indices and sizes alone.
 fn is_plain(c: &Cond) -> bool {
     fn plain(a: &Affine) -> bool {

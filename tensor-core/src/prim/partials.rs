@@ -129,6 +129,48 @@ pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
     }
 }
 
+/// The argument by which the partial is infinite where the argument is 0, as it is where it is a sum of nothing: a tangent that is zero there
+/// may not meet it.
+#[must_use]
+pub fn steep(prim: &Prim) -> Option<usize> {
+    match prim {
+        Prim::Unary(f) => match f {
+            Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sqrt | Unary::Cbrt | Unary::Recip => Some(0),
+            Unary::Exp
+            | Unary::Exp2
+            | Unary::Sin
+            | Unary::Cos
+            | Unary::Tan
+            | Unary::Asin
+            | Unary::Acos
+            | Unary::Atan
+            | Unary::Sinh
+            | Unary::Cosh
+            | Unary::Tanh
+            | Unary::Asinh
+            | Unary::Acosh
+            | Unary::Atanh
+            | Unary::Abs
+            | Unary::ExpM1
+            | Unary::Ln1p
+            | Unary::Signum
+            | Unary::Floor
+            | Unary::Ceil
+            | Unary::Round
+            | Unary::Sigmoid
+            | Unary::Softplus
+            | Unary::Erf => None,
+        },
+        Prim::Binary(f) => match f {
+            Binary::Div => Some(1),
+            Binary::Powf => Some(0),
+            Binary::Atan2 | Binary::Hypot | Binary::Max | Binary::Min => None,
+        },
+        Prim::Powi(k) => (!k.is_constant() || k.constant < 0).then_some(0),
+        Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) | Prim::Formula(_) => None,
+    }
+}
+
 /// One argument.
 #[rustfmt::skip]
 fn of_unary(f: Unary, x: &Formula, y: &Formula) -> Vec<Case> {
