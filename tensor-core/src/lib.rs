@@ -20,6 +20,7 @@ pub mod eval;
 pub mod index;
 pub mod linear;
 pub mod loops;
+pub mod mark;
 pub mod missing;
 pub mod names;
 pub mod normalize;

@@ -36,6 +36,7 @@ pub use turns::Blocks;
 use crate::loops::Program;
 #[cfg(any(test, feature = "eval"))]
 use crate::loops::verify::{self, Ranges};
+use crate::mark::{self, Mark};
 use crate::ssa::Function;
 
 /// The function whose statements become loops: what is cheaper to compute again than to store is there twice.
@@ -80,7 +81,10 @@ fn passes(f: &Function, blocks: Option<Blocks>, after: &mut dyn FnMut(&str, &Pro
     let plan = storage::plan(&f, &nodes, &tree);
     let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);
     let (mut program, whole) = match blocks {
-        Some(blocks) if turns::may_be(&f, &nodes) => turns::lowered(plan, blocks, &lower),
+        Some(blocks) if turns::may_be(&f, &nodes) => {
+            mark::hit(Mark::Turns);
+            turns::lowered(plan, blocks, &lower)
+        }
         Some(_) | None => (lower(plan), vec![]),
     };
     after(if whole.is_empty() { "lower" } else { "turns" }, &program);

@@ -6,6 +6,7 @@ use super::support;
 use crate::index::affine::floor;
 use crate::index::query::{Facts, entails};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
+use crate::mark::{self, Mark};
 use crate::ssa::{Access, Array, ArrayId, ArrayKind, Extreme, Function, Index, Rhs, Stmt};
 
 /// `d(max s. [p] Y[a]) = sum s. [p ∧ s = K[g]] dY[a]` with `K[g] = argmax s. [p] Y[a]`.
@@ -44,6 +45,7 @@ fn arg_extreme(
         to.pred(g) == *guard && to.access(a) == *arg
     };
     if let Some(s) = f.stmts.iter().find(same) {
+        mark::hit(Mark::PlaceShared);
         return s.array;
     }
     let (lower, upper) = range(f, stmt, over, guard, arg);
@@ -102,6 +104,7 @@ fn range(f: &Function, stmt: &Stmt, over: Index, guard: &Pred, arg: &Access) -> 
     let at_lower = guard.iter().map(|c| c.substitute(&over.atom(), &lower, 1)).collect::<Option<Pred>>();
     let live = at_lower.is_some_and(|p| entails(&given, &p, &Facts::default(), &mut Work::default()));
     if live {
+        mark::hit(Mark::PlaceAlways);
         return (lower, upper);
     }
     (lower.plus_scaled(1, &Affine::from(-1)).unwrap_or(lower), upper)

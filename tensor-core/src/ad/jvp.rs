@@ -6,6 +6,7 @@ use super::linearize::{LinearTerm, linearize};
 use super::rename::{Renaming, at_gens, bare_index, index_names};
 use super::support::{self, Support};
 use crate::index::{Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::prim::partials::steep;
 use crate::sorted::Map;
 use crate::ssa::display::named;
@@ -105,6 +106,7 @@ fn tangent(
             let arg = fresh.access(&t.arg);
             let mut guard = fresh.pred(&t.guard);
             if is_steep_by(stmt, &t.arg) {
+                mark::hit(Mark::SteepTangent);
                 match supports.of_element(out, &arg, &[given.as_slice(), &guard].concat()) {
                     Some(asked) => guard.extend(asked),
                     None => continue,

@@ -7,6 +7,7 @@ use super::pieces::apart;
 use super::rename::{Renaming, at_gens, bare_index, index_names};
 use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Slot, Stmt, Term, Whole, ranges};
@@ -260,6 +261,7 @@ impl Sweep {
             && t.sums.is_empty()
             && (t.factors.is_empty() || (t.factors.len() == 1 && t.coeff.abs() == 1.0))
         {
+            mark::hit(Mark::CotangentView);
             // A view needs no statement.
             let support = Support { pred: t.guard.clone(), wider: masked.is_some() };
             let (gens, coeff, factor) = (gens.clone(), t.coeff, t.factors.first().cloned());
@@ -312,7 +314,10 @@ impl Sweep {
         for (d, a) in t.arg.at.iter().enumerate() {
             match bare_index(a) {
                 Some(i) if bound.contains(&i) && to.insert(i, k[d]) => {}
-                _ => equalities.push(d),
+                _ => {
+                    mark::hit(Mark::Scatter);
+                    equalities.push(d);
+                }
             }
         }
         let left: Vec<Index> = bound.into_iter().filter(|i| to.index(*i) == *i).collect();
@@ -331,6 +336,7 @@ impl Sweep {
         if t.rest.is_some()
             && let Some(m) = masked.take()
         {
+            mark::hit(Mark::CountedAtRunTime);
             guard.extend(self.counts.some_live(&mut self.f, &m));
         }
         let given = support::context(&self.f, &all, &self.extents(t.arg.array));

@@ -19,6 +19,7 @@ use super::range::minus;
 use crate::index::Affine;
 use crate::index::affine::floor;
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::mark::{self, Mark};
 use crate::ssa::Index;
 use members::Members;
 
@@ -41,8 +42,12 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
             Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body } => {
                 let l = Loop { index, lower: &lower, upper: &upper, body: &body };
                 let jammed = match lane {
-                    None => turned::jammed(p, &l).or_else(|| rows::jammed(p, &l)),
-                    Some(lane) => unrolled(p, &l).or_else(|| pairs::jammed(p, &l, lane)),
+                    None => turned::jammed(p, &l)
+                        .inspect(|_| mark::hit(Mark::Turned))
+                        .or_else(|| rows::jammed(p, &l).inspect(|_| mark::hit(Mark::Rows))),
+                    Some(lane) => unrolled(p, &l)
+                        .inspect(|_| mark::hit(Mark::Unrolled))
+                        .or_else(|| pairs::jammed(p, &l, lane).inspect(|_| mark::hit(Mark::Pairs))),
                 };
                 out.extend(jammed.unwrap_or_else(|| {
                     let body = block(p, body, lane);

@@ -32,6 +32,7 @@ pub(crate) use cost::{Stride, operations, stride};
 use crate::index::Affine;
 use crate::loops::inside::inside;
 use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use cost::{real, rounded};
@@ -219,6 +220,7 @@ impl Chooser<'_> {
         let sequence = n * (inner + 0.5);
         let mut best = match lanes.filter(|cost| *cost < sequence) {
             Some(cost) => {
+                mark::hit(Mark::Lanes);
                 let order = Order::Lanes { cost: rounded(cost), sequence: rounded(sequence) };
                 (self.long(&l, order).unwrap_or_else(|| vec![l.clone().stmt(order)]), cost)
             }
@@ -228,6 +230,7 @@ impl Chooser<'_> {
             let others = [self.apart(&l), self.reordered(&l), self.collapsed(&l)];
             for other in others.into_iter().flatten() {
                 if other.1 < 0.95 * best.1 {
+                    mark::hit(Mark::LanesOtherwise);
                     best = other;
                 }
             }

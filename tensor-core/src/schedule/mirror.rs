@@ -19,6 +19,7 @@ use super::range::bare;
 use crate::index::affine::product;
 use crate::index::{Affine, Atom};
 use crate::loops::{Band, Expr, Place};
+use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::{Function, Index};
 
@@ -52,6 +53,7 @@ pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
             tied += 1;
         }
         let above = matches!(half.side, Band::From(_));
+        mark::hit(Mark::Mirrored);
         mirror.kind = Kind::Mirror(Mirror { rows: half.rows, block: half.blocks[tied - 1].clone(), above });
         nodes.push(mirror);
     }

@@ -3,6 +3,7 @@
 use super::range::bare;
 use crate::index::{Affine, Cond};
 use crate::loops::walk::{substitute, substitute_cond};
+use crate::mark::{self, Mark};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
@@ -33,6 +34,7 @@ fn own_results(f: &mut Function) {
         }
         let copy = copy(f, x);
         f.results[k] = copy.array;
+        mark::hit(Mark::ResultCopied);
         f.stmts.push(copy);
     }
 }
@@ -87,6 +89,7 @@ fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
     let Some(at) = union.filter(|_| !t.sums.iter().all(bounded)) else { return vec![t] };
     let mut rest = t.guard.clone();
     let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
+    mark::hit(Mark::UnionSplit);
     let mut out = vec![];
     for p in super::range::disjoint(f, &ps, &rest) {
         let mut piece = Term { guard: rest.iter().cloned().chain(p).collect(), ..t.clone() };
@@ -107,6 +110,7 @@ fn scale_after_sums(f: &mut Function) {
         if let Rhs::Contract(terms) = &mut s.rhs {
             for t in terms {
                 if !t.sums.is_empty() && !t.factors.is_empty() && t.coeff.abs() != 1.0 {
+                    mark::hit(Mark::ScaledAfterSum);
                     let (array, term) = split(f, s.array, &s.gens, t, &mut out);
                     let at = s.gens.iter().map(|g| g.affine()).collect();
                     *t = Term { coeff: term, factors: vec![Access { array, at }], ..empty() };

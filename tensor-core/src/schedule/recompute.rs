@@ -7,6 +7,7 @@
 use super::prepare::rename;
 use super::range::bare;
 use crate::index::{Affine, Pred};
+use crate::mark::{self, Mark};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
@@ -34,6 +35,7 @@ pub(super) fn recompute(f: &mut Function) {
                         let array = found.unwrap_or_else(|| {
                             let array = clone(f, &mut done, s.array, &s.gens, a, &guard);
                             let (read, gens) = (a.clone(), s.gens.clone());
+                            mark::hit(Mark::Recomputed);
                             made.push(Made { gens, read, guard: guard.clone(), array });
                             array
                         });

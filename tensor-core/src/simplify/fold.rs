@@ -1,6 +1,7 @@
 //! Primitives of constants, and primitives that are products.
 
 use super::State;
+use crate::mark::{self, Mark};
 use crate::prim::{Binary, Formula, Prim};
 use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Rhs, Term};
@@ -20,8 +21,14 @@ pub(super) fn fold(s: &mut State) -> bool {
         };
         let values: Option<Vec<f64>> = args.iter().map(|a| literals.get(&a.array).copied()).collect();
         let new = match values.and_then(|v| value(prim, &v)).filter(|v| v.is_finite()) {
-            Some(v) => Some(terms(v, vec![])),
-            None => as_product(prim, args).map(|(c, factors)| terms(c, factors)),
+            Some(v) => {
+                mark::hit(Mark::Folded);
+                Some(terms(v, vec![]))
+            }
+            None => as_product(prim, args).map(|(c, factors)| {
+                mark::hit(Mark::Power);
+                terms(c, factors)
+            }),
         };
         if let Some(new) = new {
             stmt.rhs = new;

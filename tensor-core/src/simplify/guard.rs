@@ -5,6 +5,7 @@ use super::ask::Known;
 use crate::index::omega::Stop;
 use crate::index::project::{solve_equalities, tidy};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted;
 use crate::ssa::rename::{Substitution, atom_indices, cond_indices, indices_of};
 use crate::ssa::verify::{bounds, unbounded};
@@ -20,6 +21,7 @@ pub(super) fn term(given: &Known, t: Term) -> Vec<Term> {
     if scattered.is_some()
         && let Some(t) = scatter(given, t)
     {
+        mark::hit(Mark::Scattered);
         return split(given, t);
     }
     solved.map_or(vec![], |t| split(given, t))

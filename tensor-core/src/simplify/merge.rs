@@ -3,6 +3,7 @@
 use super::ask::Known;
 use super::guard;
 use crate::index::{Affine, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
@@ -98,7 +99,10 @@ pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Ter
     let mut seen: Map<TermKey, usize> = Map::new();
     for t in terms {
         match key(&t, gens, &Substitution::default()) {
-            Some((k, _)) if seen.contains_key(&k) => out[seen[&k]].coeff += t.coeff,
+            Some((k, _)) if seen.contains_key(&k) => {
+                mark::hit(Mark::TermsAdded);
+                out[seen[&k]].coeff += t.coeff;
+            }
             k => {
                 seen.extend(k.map(|(k, _)| (k, out.len())));
                 out.push(t);
@@ -158,12 +162,14 @@ fn united(a: &Term, b: &Term, gens: &[Index], given: &Known) -> Option<(usize, O
     let with = |guard: Pred| Term { sums: a.sums.clone(), guard, coeff: a.coeff, factors: factors.clone() };
     let ranged = |p: &Pred| unbounded(p, &a.sums).is_empty();
     if let Some(guard) = complementary(&a.guard, &b.guard).filter(ranged) {
+        mark::hit(Mark::Complementary);
         return Some((0, Some(with(guard))));
     }
     if a.guard.iter().chain(&b.guard).any(|c| !c.is_affine()) || !given.excludes(&a.guard, &b.guard) {
         return Some((1, None));
     }
-    Some((1, given.coalesce(&a.guard, &b.guard).filter(ranged).map(with)))
+    let union = given.coalesce(&a.guard, &b.guard).filter(ranged).map(with);
+    Some((1, union.inspect(|_| mark::hit(Mark::Coalesced))))
 }
 
 /// Factors that are those of `a` where its guard holds, and those of `b` where that of `b` does.

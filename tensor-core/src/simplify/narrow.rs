@@ -13,6 +13,7 @@ use crate::ad::support::{self, project, ranges, union};
 use crate::index::omega::Work;
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, cond};
+use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::{Access, Function, Index, Rhs, Stmt};
 
@@ -34,7 +35,10 @@ pub(super) fn narrow(s: &mut State) -> bool {
             let here = known.and(guard);
             let new: Pred =
                 region.iter().filter(|c| !here.entails(std::slice::from_ref(c))).cloned().collect();
-            changed |= !new.is_empty();
+            if !new.is_empty() {
+                mark::hit(Mark::Narrowed);
+                changed = true;
+            }
             guard.splice(0..0, new);
         }
         s.f.stmts[k].rhs = rhs;

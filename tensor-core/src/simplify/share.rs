@@ -5,6 +5,7 @@ use super::merge::{TermKey, canonical_gens, key};
 use super::view::as_view;
 use crate::ad::rename::at_gens;
 use crate::index::{Affine, Pred};
+use crate::mark::{self, Mark};
 use crate::prim::Prim;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::rename::Substitution;
@@ -86,6 +87,7 @@ pub(super) fn share(s: &mut State) -> bool {
         let Some(key) = key_of(stmt) else { continue };
         let extents = s.f.array(stmt.array).extents.clone();
         if let Some(opposite) = opposite(stmt, &key).and_then(|o| seen.get(&(extents.clone(), o))) {
+            mark::hit(Mark::Opposite);
             let terms = vec![Term::product(-1.0, vec![at_gens(*opposite, &stmt.gens)])];
             s.f.stmts[k].rhs = Rhs::Contract(terms);
             changed = true;
@@ -93,6 +95,7 @@ pub(super) fn share(s: &mut State) -> bool {
         }
         let first = *seen.entry((extents, key)).or_insert(stmt.array);
         if first != stmt.array {
+            mark::hit(Mark::Shared);
             same.insert(stmt.array, first);
             changed = true;
         }

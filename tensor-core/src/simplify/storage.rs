@@ -3,6 +3,7 @@
 use super::view::as_view;
 use super::{State, ask, guard};
 use crate::index::{Affine, Cond, Pred, cond};
+use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of, indices_of};
 use crate::ssa::verify::unbounded;
@@ -29,7 +30,11 @@ fn split(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     if stmt.gens.is_empty() || free_view(stmt) {
         return None;
     }
-    diagonal(s, stmt).or_else(|| broadcast(s, stmt)).or_else(|| masked(s, stmt))
+    let by = |m: Mark| move |_: &(Stmt, Stmt)| mark::hit(m);
+    diagonal(s, stmt)
+        .inspect(by(Mark::Diagonal))
+        .or_else(|| broadcast(s, stmt).inspect(by(Mark::Broadcast)))
+        .or_else(|| masked(s, stmt).inspect(by(Mark::Masked)))
 }
 
 /// What costs nothing, and is put in wherever it is read; and what cannot be split.

@@ -4,6 +4,7 @@ use super::storage::{keep_in_range, term_in_range};
 use super::{State, ask, guard};
 use crate::index::project::tidy;
 use crate::index::{Affine, Atom, Cond, Pred, cond};
+use crate::mark::{self, Mark};
 use crate::sorted::{self, Set};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
@@ -20,6 +21,7 @@ pub(super) fn sums(s: &mut State) -> bool {
         if let Rhs::Contract(terms) = &mut stmt.rhs
             && let Some(one) = recounted(&out, terms)
         {
+            mark::hit(Mark::Recounted);
             *terms = one;
             changed = true;
         }
@@ -32,8 +34,12 @@ pub(super) fn sums(s: &mut State) -> bool {
             let mut all = vec![];
             let lone = terms.len() == 1;
             for t in std::mem::take(terms) {
-                let new = count(s, &scope, &t, lone, &name)
-                    .or_else(|| factor(s, &scope, &t, &name).map(|(aux, t)| (aux, vec![t])));
+                let counted = count(s, &scope, &t, lone, &name).inspect(|_| mark::hit(Mark::Counted));
+                let new = counted.or_else(|| {
+                    let (aux, t) = factor(s, &scope, &t, &name)?;
+                    mark::hit(Mark::FactoredOut);
+                    Some((aux, vec![t]))
+                });
                 changed |= new.is_some();
                 let (aux, new) = new.unwrap_or_else(|| (vec![], vec![t]));
                 out.extend(aux);

@@ -2,6 +2,7 @@
 
 use super::{State, ask};
 use crate::index::{Affine, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
@@ -93,6 +94,7 @@ fn factors(
             continue;
         };
         if matches!(&def.rhs, Rhs::Contract(terms) if terms.is_empty()) {
+            mark::hit(Mark::ZeroFactor);
             return (false, true);
         }
         let once = uses.get(&read.array) == Some(&1) && determines(&read.at, gens);
@@ -100,6 +102,7 @@ fn factors(
             as_view(def).filter(|v| scales_free(t.coeff, v, once)).and_then(|v| put_in(t, k, &def.gens, v));
         match put {
             Some(put) => {
+                mark::hit(Mark::View);
                 *t = put;
                 changed = true;
                 for read in as_view(def).iter().flat_map(|v| &v.factors) {
@@ -132,6 +135,7 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, 
     };
     for arg in &mut args {
         while let Some(to) = through(s, arg, gens, &guard, at) {
+            mark::hit(Mark::ArgumentThrough);
             **arg = to;
             changed = true;
         }
@@ -140,6 +144,7 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, 
         for k in 0..guard.len() {
             let c = compared_through(s, &guard[k], gens, &guard[..k], at);
             if c != guard[k] {
+                mark::hit(Mark::ComparisonThrough);
                 guard[k] = c;
                 changed = true;
             }
@@ -254,6 +259,7 @@ pub(super) fn read_once(s: &mut State) -> bool {
         for t in terms {
             match flattened(&mut s.f, &t, &gens, &at, &uses) {
                 Some(flat) => {
+                    mark::hit(Mark::ReadOnce);
                     out.extend(flat);
                     here = true;
                 }

@@ -3,6 +3,7 @@
 use super::arith::{in_limits, round_div};
 use super::shadow::{Column, Shadows, interval};
 use super::{Answer, R, Stop, Sys, Work, eval, splinters};
+use crate::mark::{self, Mark};
 
 /// How to find an eliminated column from a model of the others.
 enum Step {
@@ -57,6 +58,7 @@ fn eliminate_all(mut s: Sys, work: &mut Work, trail: &mut Vec<Step>) -> R<Vec<i6
         }
         let shadows = s.shadows(col.k, work)?;
         if !shadows.exact {
+            mark::hit(Mark::Inexact);
             return inexact(&s, &col, shadows, work);
         }
         s = shadows.real;
@@ -73,6 +75,7 @@ fn eliminate_equalities(s: &mut Sys, work: &mut Work, trail: &mut Vec<Step>) -> 
             trail.push(Step::Equal(k, eq));
             continue;
         }
+        mark::hit(Mark::Shift);
         // x_k' = x_k + Σ q_j x_j + q, with q_j = round(a_j / a_k): a unimodular change of columns.
         let mut q: Vec<i64> = eq.iter().map(|a| round_div(*a * c.signum(), c.abs())).collect();
         q[k] = 0;
@@ -104,6 +107,7 @@ fn inexact(s: &Sys, col: &Column, shadows: Shadows, work: &mut Work) -> R<Vec<i6
         Err(Stop::Unknown) => unknown = true,
         Ok(m) => {
             if let Some(m) = complete(m) {
+                mark::hit(Mark::RealPoint);
                 return Ok(m);
             }
         }
@@ -112,14 +116,20 @@ fn inexact(s: &Sys, col: &Column, shadows: Shadows, work: &mut Work) -> R<Vec<i6
         Err(Stop::Empty) => {}
         Err(Stop::Unknown) => unknown = true,
         Ok(m) => match complete(m) {
-            Some(m) => return Ok(m),
+            Some(m) => {
+                mark::hit(Mark::DarkPoint);
+                return Ok(m);
+            }
             None => unknown = true,
         },
     }
     for piece in splinters(s, col) {
         work.spend(1)?;
         match piece.and_then(|p| point(p, work)) {
-            Ok(m) => return Ok(m),
+            Ok(m) => {
+                mark::hit(Mark::Splinter);
+                return Ok(m);
+            }
             Err(Stop::Empty) => {}
             Err(Stop::Unknown) => unknown = true,
         }

@@ -6,6 +6,7 @@ use crate::index::affine::Atom;
 use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, complement, total_first};
 use crate::index::project::exists;
+use crate::mark::{self, Mark};
 
 /// The opaque conditions in a conjunction, also in its disjunctions, by name.
 fn opaque(p: &[Cond]) -> Vec<u32> {
@@ -177,6 +178,7 @@ pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Wo
     if !new.is_empty() {
         let hull = [hull.as_slice(), &new].concat();
         if is_empty(&[given, &hull, &nots], facts, work) {
+            mark::hit(Mark::HullOnSizes);
             return gist(&hull, given, facts, work);
         }
     }
@@ -189,6 +191,7 @@ pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Wo
         if entails_cond(&[given, other], &below, facts, work) {
             let holed = [hull.as_slice(), &[Cond::NonZero(a)]].concat();
             if is_empty(&[given, &holed, &nots], facts, work) {
+                mark::hit(Mark::Hole);
                 return gist(&holed, given, facts, work);
             }
         }

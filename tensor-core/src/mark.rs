@@ -1,0 +1,130 @@
+//! Marks at the branches of the passes: a test sees whether programs reach all of them. Without the evaluators they are nothing.
+
+#[cfg(any(test, feature = "eval"))]
+use std::sync::atomic::{AtomicU64, Ordering};
+
+macro_rules! marks {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A branch of a pass: a rule that rewrites something.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Mark {
+            $($(#[$doc])* $name,)*
+        }
+
+        /// All marks.
+        pub const ALL: &[Mark] = &[$(Mark::$name),*];
+    };
+}
+
+marks! {
+    /// The shadow of a system is not exact.
+    Inexact,
+    /// A point of the real shadow leaves an integer.
+    RealPoint,
+    /// A point is in the dark shadow.
+    DarkPoint,
+    /// A point is in a splinter.
+    Splinter,
+    /// An equation is solved by a change of columns.
+    Shift,
+    /// Two guards make one but for a hole.
+    Hole,
+    /// Two guards make one by what they say of sizes.
+    HullOnSizes,
+    /// A view is put in as a factor.
+    View,
+    /// A factor is zero.
+    ZeroFactor,
+    /// An argument is read through a view.
+    ArgumentThrough,
+    /// A side of a comparison is read through a view.
+    ComparisonThrough,
+    /// A definition that is read once is put in.
+    ReadOnce,
+    /// What is zero off an equality is stored without an index.
+    Diagonal,
+    /// What does not depend on an index is stored without it.
+    Broadcast,
+    /// What depends on an index by its guard alone is stored without it.
+    Masked,
+    /// Equal terms are one.
+    TermsAdded,
+    /// Terms of a condition and of its negation are one.
+    Complementary,
+    /// Terms whose guards make one conjunction are one.
+    Coalesced,
+    /// A count of one and a count of more are one.
+    Recounted,
+    /// A sum of what is the same is a count.
+    Counted,
+    /// What does not depend on a sum stands before it.
+    FactoredOut,
+    /// A sum over a triangle adds to what it finds.
+    Scattered,
+    /// A function of numbers is a number.
+    Folded,
+    /// A function is a product.
+    Power,
+    /// What differs by its sign is computed once.
+    Opposite,
+    /// What is equal is computed once.
+    Shared,
+    /// What is computed is narrowed to what is read.
+    Narrowed,
+    /// A read at an expression is transposed.
+    Scatter,
+    /// Whether a cotangent is zero is found at run time.
+    CountedAtRunTime,
+    /// A cotangent is a view of another.
+    CotangentView,
+    /// A tangent is read where it is not zero.
+    SteepTangent,
+    /// The place of an extreme is there already.
+    PlaceShared,
+    /// Something always counts in an extreme.
+    PlaceAlways,
+    /// What is cheap is computed again.
+    Recomputed,
+    /// A result is a copy.
+    ResultCopied,
+    /// A coefficient stands after a sum.
+    ScaledAfterSum,
+    /// A sum over a union is several.
+    UnionSplit,
+    /// Columns are read by eight rows.
+    Turned,
+    /// Rows run four at a time around lanes.
+    Rows,
+    /// A short loop inside lanes is written out.
+    Unrolled,
+    /// Two rows run at a time inside lanes.
+    Pairs,
+    /// A loop runs in lanes.
+    Lanes,
+    /// Loops run in lanes in another order, apart, or as one.
+    LanesOtherwise,
+    /// Loops run in turns.
+    Turns,
+    /// One half of a symmetric matrix is copied to the other.
+    Mirrored,
+}
+
+#[cfg(any(test, feature = "eval"))]
+static COUNTS: [AtomicU64; ALL.len()] = [const { AtomicU64::new(0) }; ALL.len()];
+
+/// A branch is reached.
+#[cfg(any(test, feature = "eval"))]
+pub fn hit(mark: Mark) {
+    COUNTS[mark as usize].fetch_add(1, Ordering::Relaxed);
+}
+
+/// A branch is reached.
+#[cfg(not(any(test, feature = "eval")))]
+pub fn hit(_: Mark) {}
+
+/// How often a branch has been reached, by all threads.
+#[cfg(any(test, feature = "eval"))]
+#[must_use]
+pub fn count(mark: Mark) -> u64 {
+    COUNTS[mark as usize].load(Ordering::Relaxed)
+}
