@@ -10,6 +10,9 @@ const PROGRAMS: u64 = 2000;
 /// Those of second derivatives, which take longer.
 const TWICE: u64 = 300;
 
+/// Those of all that the language has; and of them those of second derivatives.
+const WIDE: [u64; 2] = [1000, 100];
+
 /// Programs beyond these that once went wrong.
 const FOUND: [u64; 8] = [489, 956, 1085, 1102, 2059, 2260, 2309, 2369];
 
@@ -48,6 +51,21 @@ fn ranges_of_random_programs() {
 fn second_derivatives() {
     all(TWICE, Case::random, second::judge);
     report(&mistakes(&FOUND.map(Case::random), second::judge));
+}
+
+/// Values and derivatives. A number that stands before loops may cost more than it did inside, where these are empty: costs are judged by the
+/// other tests.
+#[test]
+fn wide_programs() {
+    let but_costs = |judge: Judge, count: u64| {
+        let found = mistakes(&(0..count).map(Case::wide).collect::<Vec<Case>>(), judge);
+        found
+            .into_iter()
+            .filter(|m| !m.lines().next().is_some_and(|l| l.contains(": cost ")))
+            .collect::<Vec<_>>()
+    };
+    report(&but_costs(check::judge, WIDE[0]));
+    report(&but_costs(second::judge, WIDE[1]));
 }
 
 #[test]
