@@ -53,8 +53,6 @@ marks! {
     Complementary,
     /// Terms whose guards make one conjunction are one.
     Coalesced,
-    /// A count of one and a count of more are one.
-    Recounted,
     /// A sum of what is the same is a count.
     Counted,
     /// What does not depend on a sum stands before it.
@@ -91,12 +89,8 @@ marks! {
     ScaledAfterSum,
     /// A sum over a union is several.
     UnionSplit,
-    /// Columns are read by eight rows.
-    Turned,
     /// Rows run four at a time around lanes.
     Rows,
-    /// A short loop inside lanes is written out.
-    Unrolled,
     /// Two rows run at a time inside lanes.
     Pairs,
     /// A loop runs in lanes.
