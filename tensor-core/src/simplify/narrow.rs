@@ -17,7 +17,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::{Access, Function, Index, Rhs, Stmt};
 
-/// Reads of one array beyond which it stays whole: each asks the solver.
+/// Different reads of one array beyond which it stays whole: each asks the solver.
 const MOST_READS: usize = 8;
 
 /// Elements at an edge that are not worth a shorter range: loops of one range are one loop.
@@ -65,7 +65,11 @@ fn region(f: &Function, k: usize) -> Option<Pred> {
     }
     let mut reads = vec![];
     for reader in &f.stmts[k + 1..] {
-        reads.extend(reads_of(f, reader, stmt)?);
+        for read in reads_of(f, reader, stmt)? {
+            if !reads.contains(&read) {
+                reads.push(read);
+            }
+        }
         if reads.len() > MOST_READS {
             return None;
         }
@@ -116,6 +120,7 @@ fn is_literal(s: &Stmt) -> bool {
 }
 
 /// Where an array is read: by indices that are bound there, and what holds of them.
+#[derive(PartialEq)]
 struct Read {
     bound: Vec<Index>,
     guard: Pred,

@@ -178,15 +178,21 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     for guard in rhs.guards_mut() {
         guard.retain(|c| *c != equality);
         guard.splice(0..0, range.iter().cloned());
-        *guard = guard::in_order_of_evaluation(std::mem::take(guard));
     }
-    let rhs = put.rhs(&rhs)?;
+    let mut rhs = put.rhs(&rhs)?;
+    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|j| *j != k).collect();
+    // The value that is put in may read an element, which the index itself kept in range.
+    let (gens, ends): (Vec<Index>, Vec<Affine>) =
+        kept.iter().map(|j| (stmt.gens[*j], extents[*j].clone())).unzip();
+    let given = ask::known(s, &gens, &ends);
+    for guard in rhs.guards_mut() {
+        *guard = guard::in_range(s, &given, &guard::in_order_of_evaluation(std::mem::take(guard)));
+    }
     // An element bounds no loop.
     if matches!(&rhs, Rhs::Contract(terms) if terms.iter().any(|t| !unbounded(&t.guard, &t.sums).is_empty()))
     {
         return None;
     }
-    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|j| *j != k).collect();
     core_and_view(s, stmt, &kept, rhs, view)
 }
 
