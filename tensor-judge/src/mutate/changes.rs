@@ -30,7 +30,7 @@ fn known(cx: &Context, wanted: impl Fn(&Kind) -> bool) -> Vec<String> {
 
 fn is_index(k: &Kind) -> bool {
     match k {
-        Kind::Size | Kind::Index(_) => true,
+        Kind::Size | Kind::Index => true,
         Kind::Param(t) => matches!(t.kind, TypeKind::Size),
         Kind::Value => false,
     }

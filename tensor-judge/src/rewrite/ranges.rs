@@ -162,7 +162,7 @@ pub(super) fn cut_by_condition(e: &Expr, cx: &Context, fresh: Fresh) -> Vec<Expr
     let below = |c: Expr| move |i: &str| compare(name(i), CompareOp::Lt, c.clone());
     let mut all = vec![two_parts(&r, &other, &below(int(1)))];
     for (x, kind) in cx.scope.iter().rev().take(3) {
-        if matches!(kind, Kind::Index(_) | Kind::Size) && *x != r.index {
+        if matches!(kind, Kind::Index | Kind::Size) && *x != r.index {
             all.push(two_parts(&r, &other, &below(name(x))));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::edit::{self, functions};
 use tensor_core::ast::{
-    BinaryOp, Block, Body, Expr, ExprKind, Function, IndexArg, Let, Loop, Pattern, Range, ReduceOp, Type,
+    BinaryOp, Block, Body, Expr, ExprKind, Function, IndexArg, Let, Loop, Pattern, ReduceOp, Type,
 };
 
 /// What an expression is of, as far as its place tells.
@@ -21,8 +21,8 @@ pub enum Role {
 pub enum Kind {
     /// A size of the function.
     Size,
-    /// An index of a loop, with its range where that is written; of a `let`, without.
-    Index(Option<Range>),
+    /// An index of a loop or of a `let`.
+    Index,
     /// A parameter of a type.
     Param(Type),
     /// Numbers.
@@ -59,7 +59,7 @@ impl Context {
     #[must_use]
     pub fn is_index(&self, name: &str) -> bool {
         match self.kind(name) {
-            Some(Kind::Size | Kind::Index(_)) => true,
+            Some(Kind::Size | Kind::Index) => true,
             Some(Kind::Param(t)) => matches!(t.kind, tensor_core::ast::TypeKind::Size),
             Some(Kind::Value) | None => false,
         }
@@ -102,7 +102,7 @@ impl Context {
     pub fn extents(&self, name: &str) -> Option<&[Expr]> {
         match self.kind(name)? {
             Kind::Param(Type { kind: tensor_core::ast::TypeKind::Array(_, extents), .. }) => Some(extents),
-            Kind::Param(_) | Kind::Size | Kind::Index(_) | Kind::Value => None,
+            Kind::Param(_) | Kind::Size | Kind::Index | Kind::Value => None,
         }
     }
 }
@@ -239,7 +239,7 @@ fn looped(l: &mut Loop, role: Role, cx: &mut Context, with: With) {
             visit(&mut range.lower, Role::Index, cx, with);
             visit(&mut range.upper, Role::Index, cx, with);
         }
-        cx.scope.push((b.index.to_string(), Kind::Index(b.range.clone())));
+        cx.scope.push((b.index.to_string(), Kind::Index));
     }
     if let Some(p) = &mut l.guard {
         visit(p, Role::Condition, cx, with);
@@ -260,7 +260,7 @@ fn lets(all: &mut [Let], cx: &mut Context, with: With) {
     for Let { pattern, value, .. } in all {
         let role = if cx.is_affine(value) { Role::Index } else { Role::Value };
         visit(value, role, cx, with);
-        let kind = if cx.is_affine(value) || is_place(value) { Kind::Index(None) } else { Kind::Value };
+        let kind = if cx.is_affine(value) || is_place(value) { Kind::Index } else { Kind::Value };
         edit::bound(pattern, &mut |x| cx.scope.push((x.to_string(), kind.clone())));
         if matches!(pattern, Pattern::Tuple(..)) {
             pairs(pattern, value, cx);
@@ -302,7 +302,7 @@ fn pairs(pattern: &Pattern, value: &Expr, cx: &mut Context) {
     let (Pattern::Tuple(names, _), ExprKind::Tuple(values)) = (pattern, &value.kind) else { return };
     for (p, v) in names.iter().zip(values) {
         if let (Pattern::Name(x), true) = (p, cx.is_affine(v)) {
-            cx.scope.push((x.to_string(), Kind::Index(None)));
+            cx.scope.push((x.to_string(), Kind::Index));
         }
     }
 }
