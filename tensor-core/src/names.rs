@@ -7,7 +7,7 @@
 //! callers; a parameter that a transform names is a label, found by its author first, then by its letters alone.
 //!
 //! Invariant: where all names have one author, and none is raw, nothing changes.
-//! Invariant: whatever is taken for one name, or for two, rustc confirms (see [`Authors::witnesses`]).
+//! Invariant: whatever is taken for one name, or for two, rustc confirms (see `Authors::witnesses`).
 
 mod authors;
 pub(crate) mod visit;

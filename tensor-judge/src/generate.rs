@@ -1,6 +1,6 @@
 //! Random well-typed programs of the language, as source text.
 //!
-//! They are written by a [table of features](table), a row each: what a feature is called, how often it is written, what stands inside, and what it
+//! They are written by a table of features, a row each: what a feature is called, how often it is written, what stands inside, and what it
 //! writes. All that the language has can meet all else. Each seed has a pair of features for its theme, one inside the other, so that all pairs
 //! are reached soon.
 //!
