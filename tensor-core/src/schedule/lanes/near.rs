@@ -86,6 +86,10 @@ impl Chooser<'_> {
             let at = far.place.at.iter().enumerate().filter(|(d, _)| *d != far.dimension);
             let near = Place { var, at: at.map(|(_, a)| a.clone()).collect() };
             body = map_places(body, &mut |p| if p == far.place { near.clone() } else { p });
+            if near.at.is_empty() {
+                copies.push(Stmt::Declare { var, value: read_if(far.tests, far.place) });
+                continue;
+            }
             let copy = Stmt::Assign { target: near, value: Expr::Read(far.place) };
             let nest = far
                 .moves
@@ -168,10 +172,11 @@ impl Chooser<'_> {
         (often >= OFTEN).then_some(Far { place, dimension, moves, tests })
     }
 
-    /// A variable for the elements of all lanes.
+    /// A variable for the elements of all lanes: of one for each, a local.
     fn copy_of(&mut self, far: &Far, lane: Index) -> VarId {
         let from = self.program.var(far.place.var);
         let name = format!("{}_near", from.name);
+        let why = format!("copy of `{}`, which lanes read far apart", from.name);
         let extents: Vec<Affine> = from
             .extents
             .iter()
@@ -179,19 +184,30 @@ impl Chooser<'_> {
             .filter(|(d, _)| *d != far.dimension)
             .map(|(_, e)| e.clone())
             .collect();
+        if extents.is_empty() {
+            let storage = Storage::Local;
+            return self.variable(Variable {
+                why,
+                name,
+                storage,
+                extents,
+                holds_indices: false,
+                lanes: None,
+            });
+        }
         let work = self.program.work.len() + self.work.len();
         let mut room = extents.clone();
         room.push(super::WIDEST.into());
         self.work.push(Buffer { name: name.clone(), extents: room, holds_indices: false });
-        self.variable(Variable {
-            why: format!("copy of `{}`, which lanes read far apart", from.name),
-            name,
-            storage: Storage::Work(work),
-            extents,
-            holds_indices: false,
-            lanes: Some(lane),
-        })
+        let (storage, lanes) = (Storage::Work(work), Some(lane));
+        self.variable(Variable { why, name, storage, extents, holds_indices: false, lanes })
     }
+}
+
+/// A place where tests hold, else zero.
+fn read_if(tests: Vec<Test>, place: Place) -> Expr {
+    let read = Expr::Read(place);
+    if tests.is_empty() { read } else { Expr::If(tests, Box::new(read)) }
 }
 
 /// Whether a form is never negative, visibly: it is a number at the ends of loops with literal bounds.
@@ -236,6 +252,14 @@ mod tests {
         let loops = schedule(&derived(CENTERS, Of::Itself)).to_string();
         assert!(loops.contains("x_near[a] = x[i, a]"), "{loops}");
         assert_eq!(loops.matches(" x[i,").count(), 1, "{loops}");
+    }
+
+    #[test]
+    fn one_element_for_each_lane_is_a_local() {
+        let source = "size n\n param x[2*n] w[3] y[n]\n r[i<n, c<3] = x[2*i] + y[i] w[c]\n t[i<n, c<3] = tanh(r[i, c])\n result t";
+        let loops = schedule(&derived(source, Of::Itself)).to_string();
+        assert!(loops.contains("x_near = x[2*i]"), "{loops}");
+        assert_eq!(loops.matches("x[2*i]").count(), 1, "{loops}");
     }
 
     #[test]
