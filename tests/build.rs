@@ -1,38 +1,128 @@
-//! Writes the programs that rustc is to compile: those of `programs`, and some random ones, each in `f64` and in `f32`, with a function that
-//! calls them on tensors of any shape.
+//! Writes the programs that rustc is to compile: those of `programs`, each in `f64` and in `f32`, and many random ones, with functions that call
+//! them on tensors of any shape.
 
+#[path = "build/calls.rs"]
+mod calls;
+#[path = "build/transforms.rs"]
+mod transforms;
+
+use calls::{Forms, calls};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tensor_core::typed::{Function, Type};
+use tensor_core::typed::{Block, Definition, Type};
+use tensor_judge::generate;
+use transforms::transformed;
 
 /// How many random programs are compiled.
-const RANDOM: u64 = 40;
+const RANDOM: u64 = 400;
+
+/// In so many crates, which cargo builds side by side.
+const CRATES: u64 = 2;
+
+/// One of so many is in single precision.
+const SINGLE: u64 = 7;
+
+/// Of one of so many the form that allocates its results is called too.
+const RETURNED: u64 = 5;
+
+/// Beyond the widest vectors, with something left over.
+const LARGE: [[i64; 2]; 4] = [[19, 2], [3, 21], [19, 1], [10, 9]];
 
 fn main() {
     println!("cargo::rerun-if-changed=programs");
     println!("cargo::rerun-if-changed=build.rs");
-    let mut sources = files(Path::new("programs"));
-    sources.extend((0..RANDOM).map(|seed| (format!("random_{seed}"), random(seed))));
-    let mut modules = String::new();
-    let mut table = TokenStream::new();
-    for (name, source) in &sources {
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-env-changed=TENSOR_COMPILED");
+    let mut out = Output::default();
+    for (name, source) in files(Path::new("programs")) {
         for elem in ["f64", "f32"] {
             let source = source.replace("f64", elem);
-            let module = format_ident!("{name}_{elem}");
-            let (items, functions) = program(&source, elem);
-            modules += &format!("{}\n", quote!(mod #module { #items }));
-            let calls = functions.iter().map(|f| {
-                let text = f.to_string();
-                quote!((#text, #module::calls::#f as crate::Call))
-            });
-            table.extend(quote!(crate::Compiled { name: #name, source: #source, calls: &[#(#calls),*] },));
+            out.add(&format!("{name}_{elem}"), elem, &source, &source, Forms::ALL, &[]);
         }
+        let [compiled, judged] = linear_maps(&source);
+        out.add(&format!("{name}_linear"), "f64", &compiled, &judged, Forms::MAPS, &[]);
     }
-    let table = quote!(pub const PROGRAMS: &[crate::Compiled] = &[#table];);
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("programs.rs");
-    fs::write(out, format!("{modules}{table}")).expect("the build folder can be written");
+    out.write("programs.rs");
+    // So many random programs instead, for a longer run.
+    let random = env::var("TENSOR_COMPILED").ok().and_then(|n| n.parse().ok()).unwrap_or(RANDOM);
+    for part in 0..CRATES {
+        let mut out = Output::default();
+        (part..random).step_by(CRATES as usize).for_each(|seed| out.add_random(seed));
+        out.write(&format!("random_{part}.rs"));
+    }
+}
+
+/// What one crate compiles, and the table of what is in it.
+#[derive(Default)]
+struct Output {
+    modules: String,
+    table: TokenStream,
+}
+
+impl Output {
+    /// A program as it is compiled, and as it is judged: with functions by other transforms, which have the same results.
+    fn add(
+        &mut self,
+        name: &str,
+        elem: &str,
+        compiled: &str,
+        judged: &str,
+        forms: Forms,
+        sizes: &[Vec<i64>],
+    ) {
+        let module = format_ident!("{name}");
+        let (items, calls) = calls(&block(compiled), &format_ident!("{elem}"), forms);
+        let tokens = tokens(compiled);
+        self.modules += &format!("{}\n", quote!(mod #module { tensor_rt::tensor! { #tokens } #items }));
+        let calls = calls.iter().map(|(of, call)| quote!((#of, #module::calls::#call as tensor_tests::Call)));
+        let sizes = sizes.iter().map(|s| quote!(&[#(#s),*]));
+        self.table.extend(quote! {
+            tensor_tests::Compiled { name: #name, source: #judged, calls: &[#(#calls),*], sizes: &[#(#sizes),*] },
+        });
+    }
+
+    /// A random program with one transform.
+    fn add_random(&mut self, seed: u64) {
+        let elem = if seed % SINGLE == 3 { "f32" } else { "f64" };
+        let generate::Program { source, mut sizes, .. } = generate::wide(seed);
+        let count = sizes.first().map_or(0, Vec::len);
+        sizes.push(LARGE[seed as usize % LARGE.len()][..count].to_vec());
+        let is_number = block(&source).functions.iter().any(|f| f.name == "f" && f.result == Type::Real);
+        let [compiled, judged] = transformed(seed, &source, is_number).map(|s| s.replace("f64", elem));
+        let forms = if seed % RETURNED == 2 { Forms::OF_F_BOTH } else { Forms::OF_F };
+        self.add(&format!("random_{seed}"), elem, &compiled, &judged, forms, &sizes);
+    }
+
+    fn write(self, file: &str) {
+        let Output { modules, table } = self;
+        let table = quote!(pub const PROGRAMS: &[tensor_tests::Compiled] = &[#table];);
+        let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join(file);
+        fs::write(out, format!("{modules}{table}")).expect("the build folder can be written");
+    }
+}
+
+fn tokens(source: &str) -> TokenStream {
+    source.parse().expect("tokens")
+}
+
+fn block(source: &str) -> Block {
+    tensor_core::analyze(tokens(source))
+        .unwrap_or_else(|e| panic!("{source}\n{:?}", e.0.iter().map(|e| &e.message).collect::<Vec<_>>()))
+}
+
+/// A program with the linear maps of all of its functions, and with the derivatives that they are.
+fn linear_maps(source: &str) -> [String; 2] {
+    let block = block(source);
+    let written = block.functions.iter().filter(|f| matches!(f.body, Some(Definition::Expr(_))));
+    let names: Vec<String> = written.map(|f| f.name.to_string()).collect();
+    let with =
+        |items: &dyn Fn(&String) -> String| source.to_string() + &names.iter().map(items).collect::<String>();
+    [
+        with(&|f| format!("fn {f}_linear = linearize({f});\n")),
+        with(&|f| format!("fn {f}_linear_jvp = jvp({f}); fn {f}_linear_vjp = vjp({f});\n")),
+    ]
 }
 
 /// The programs of a folder, by name.
@@ -42,81 +132,4 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     paths.sort();
     let name = |p: &Path| p.file_stem().expect("a name").to_string_lossy().into_owned();
     paths.iter().map(|p| (name(p), fs::read_to_string(p).expect("readable"))).collect()
-}
-
-/// A random program with its derivatives.
-fn random(seed: u64) -> String {
-    let source = tensor_judge::generate::program(seed).source;
-    format!("{source} fn f_jvp = jvp(f); fn f_vjp = vjp(f);")
-}
-
-/// The block and a module `calls` with a function for each of its functions.
-fn program(source: &str, elem: &str) -> (TokenStream, Vec<proc_macro2::Ident>) {
-    let tokens: TokenStream = source.parse().expect("tokens");
-    let block = match tensor_core::analyze(tokens.clone()) {
-        Ok(block) => block,
-        Err(errors) => panic!("{source}\n{:?}", errors.0.iter().map(|e| &e.message).collect::<Vec<_>>()),
-    };
-    let elem = format_ident!("{elem}");
-    // A transform inside another is no item, and a linear map no tensor.
-    let items = || block.functions.iter().filter(|f| !f.is_inner && f.linearization.is_none());
-    let calls = items().map(|f| call(f, &elem));
-    let names = items().map(|f| f.name.clone()).collect();
-    (quote!(tensor_rt::tensor! { #tokens } pub mod calls { #(#calls)* }), names)
-}
-
-/// `pub fn f(sizes, args) -> results`, of flat tensors.
-fn call(f: &Function, elem: &proc_macro2::Ident) -> TokenStream {
-    let (mut leaf, mut size) = (0, 0_usize);
-    let mut lets = TokenStream::new();
-    let mut args = vec![];
-    for p in &f.params {
-        args.push(match &p.ty {
-            Type::Size => {
-                size += 1;
-                let k = size - 1;
-                quote!(sizes[#k])
-            }
-            ty => argument(ty, 0, &mut leaf, &mut lets, elem),
-        });
-    }
-    let name = &f.name;
-    quote! {
-        #[allow(unused_variables)]
-        pub fn #name(sizes: &[usize], args: &[crate::Tensor]) -> Result<Vec<crate::Tensor>, tensor_rt::Error> {
-            #lets
-            let result = super::#name(#(#args),*)?;
-            Ok(crate::Flatten::flatten(&result))
-        }
-    }
-}
-
-/// An argument of a type, of `rank` more dimensions around it.
-fn argument(
-    ty: &Type,
-    rank: usize,
-    leaf: &mut usize,
-    lets: &mut TokenStream,
-    elem: &proc_macro2::Ident,
-) -> TokenStream {
-    match ty {
-        Type::Real => {
-            let k = *leaf;
-            *leaf += 1;
-            let name = format_ident!("leaf{k}");
-            lets.extend(quote!(let #name = args[#k].elements::<#elem>();));
-            if rank == 0 {
-                return quote!(#name[0]);
-            }
-            let shape = (0..rank).map(|d| quote!(args[#k].shape[#d]));
-            lets.extend(quote!(let #name = (&#name[..], [#(#shape),*]);));
-            quote!(&#name)
-        }
-        Type::Array(extents, element) => argument(element, rank + extents.len(), leaf, lets, elem),
-        Type::Tuple(parts) => {
-            let parts: Vec<_> = parts.iter().map(|p| argument(p, rank, leaf, lets, elem)).collect();
-            quote!((#(#parts),*,))
-        }
-        Type::Size => quote!(0),
-    }
 }

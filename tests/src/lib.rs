@@ -1,20 +1,24 @@
 //! Tests of the whole workspace: random programs against the reference evaluator, programs compiled by rustc, compile-fail cases.
 
+mod judge;
 mod tensor;
 
-pub use tensor::{Element, Flatten, Tensor};
+pub use judge::judge;
+pub use tensor::{Element, Flatten, Tensor, in_used};
 
-/// Calls a compiled function: the `usize` arguments, then the leaves of the others.
-pub type Call = fn(&[usize], &[Tensor]) -> Result<Vec<Tensor>, tensor_rt::Error>;
+/// Calls a compiled function: the `usize` arguments, the leaves of the others, and the shapes of the leaves of the result.
+pub type Call = fn(&[usize], &[Tensor], &[Vec<usize>]) -> Result<Vec<Tensor>, tensor_rt::Error>;
 
 /// A program that rustc compiled.
 pub struct Compiled {
     /// Its name.
     pub name: &'static str,
-    /// Its source.
+    /// Functions with the same results.
     pub source: &'static str,
-    /// Its functions, by name.
+    /// What is compiled, by the names of those functions.
     pub calls: &'static [(&'static str, Call)],
+    /// Sizes at which they are called where their conditions hold; none: any that fit.
+    pub sizes: &'static [&'static [i64]],
 }
 
 /// The blocks of the manual and of the README, as tests.

@@ -1,5 +1,7 @@
 //! Flat tensors of `f64`, between the evaluators and compiled functions.
 
+use std::cell::RefCell;
+use tensor_rt::Workspace;
 use tensor_rt::ndarray::{Array, Dimension};
 
 /// A tensor, row-major.
@@ -12,6 +14,12 @@ pub struct Tensor {
 }
 
 impl Tensor {
+    /// Of elements in any precision.
+    #[must_use]
+    pub fn of<T: Element>(shape: &[usize], elements: &[T]) -> Tensor {
+        Tensor { shape: shape.to_vec(), data: elements.iter().map(|x| x.wide()).collect() }
+    }
+
     /// The elements in another precision.
     #[must_use]
     pub fn elements<T: Element>(&self) -> Vec<T> {
@@ -25,6 +33,30 @@ pub trait Element: Copy {
     fn of(x: f64) -> Self;
     /// Exactly.
     fn wide(self) -> f64;
+    /// See [`in_used`].
+    fn in_used<R>(run: impl FnOnce(&mut Workspace<Self>) -> R) -> R;
+}
+
+/// Runs in a workspace that all calls before have used, with NaN and indices of nothing where the next one begins.
+pub fn in_used<T: Element, R>(run: impl FnOnce(&mut Workspace<T>) -> R) -> R {
+    T::in_used(run)
+}
+
+/// How much of a workspace is spoiled before each call: what small sizes need. Beyond, there is what other calls left.
+const SPOILED: usize = 1 << 12;
+
+macro_rules! used {
+    ($elem:ident) => {
+        fn in_used<R>(run: impl FnOnce(&mut Workspace<$elem>) -> R) -> R {
+            thread_local!(static WORK: RefCell<Workspace<$elem>> = const { RefCell::new(Workspace::new()) });
+            WORK.with_borrow_mut(|work| {
+                let (reals, indices) = work.buffers(SPOILED, SPOILED);
+                reals.fill($elem::NAN);
+                indices.fill(isize::MIN);
+                run(work)
+            })
+        }
+    };
 }
 
 impl Element for f64 {
@@ -34,6 +66,7 @@ impl Element for f64 {
     fn wide(self) -> f64 {
         self
     }
+    used!(f64);
 }
 
 impl Element for f32 {
@@ -44,6 +77,7 @@ impl Element for f32 {
     fn wide(self) -> f64 {
         f64::from(self)
     }
+    used!(f32);
 }
 
 /// The leaves of a result.

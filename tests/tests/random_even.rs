@@ -1,0 +1,14 @@
+//! Every other random program, as rustc compiles them, against the reference evaluator.
+
+#[allow(clippy::all, clippy::pedantic, missing_docs, unused_parens, dead_code)]
+mod programs {
+    include!(concat!(env!("OUT_DIR"), "/random_0.rs"));
+}
+
+use programs::PROGRAMS;
+
+#[test]
+fn agree_with_the_evaluator() {
+    assert!(PROGRAMS.len() >= 200);
+    tensor_tests::judge(PROGRAMS);
+}
