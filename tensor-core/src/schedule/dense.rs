@@ -7,10 +7,10 @@
 mod made;
 
 use super::node::{Kind, Node};
-use super::range::{bare, is_plain, of_sizes};
-use crate::index::{Affine, Atom, Cond};
+use super::range::{bare, entails, is_plain, of_sizes};
+use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Band, Expr, Part, Place};
-use crate::ssa::{Function, Index};
+use crate::ssa::{Access, ArrayId, Function, Index};
 pub(super) use made::in_loops;
 
 /// Where two dimensions are no longer than this, as in rotations of points, loops are faster.
@@ -78,7 +78,7 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     };
     let inner = inner(n.sums().iter().copied().filter_map(terms), &a, &b)?;
     let part = part_of(n.guard.iter().filter(|c| other(c, inner.0)), [&rows, &cols, &inner])?;
-    if band.is_some() && part.is_some() {
+    if band.is_some() && (part.is_some() || !is_there(f, n, beside, [&a, &b])) {
         return None;
     }
     let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
@@ -88,6 +88,15 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
         return None;
     }
     Some(Dense { rows, cols, inner, band, part, a, b, scale })
+}
+
+/// Whether the factors have all rows and columns, those that are outside of the band too: the kernel of a band asks for the whole.
+fn is_there(f: &Function, n: &Node, beside: Option<&Cond>, factors: [&Place; 2]) -> bool {
+    let guard: Pred = n.guard.iter().filter(|c| Some(*c) != beside).cloned().collect();
+    factors.into_iter().all(|p| {
+        let read = Access { array: ArrayId(p.var.0), at: p.at.clone() };
+        f.in_range(&read).is_some_and(|all| all.iter().all(|c| entails(f, &n.ranges, &guard, c)))
+    })
 }
 
 /// Whether an index occurs in a place.

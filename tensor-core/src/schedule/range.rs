@@ -87,7 +87,7 @@ pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
 }
 
 /// Whether what is given and `before` entail a condition.
-fn entails(f: &Function, given: &[Cond], before: &[Cond], c: &Cond) -> bool {
+pub(super) fn entails(f: &Function, given: &[Cond], before: &[Cond], c: &Cond) -> bool {
     let known = context(f, &[given, before].concat());
     query::entails(&known, std::slice::from_ref(c), &f.facts(), &mut Work::default())
 }

@@ -40,6 +40,9 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
         Some(_) => quote!(#part),
     };
     let (rows, cols, inner) = (count(&p.rows), count(&p.cols), count(&p.inner));
+    // The end of a sum may stand before its beginning, as in `sum k in n..m`.
+    let inner =
+        if may_be_negative(&p.inner.1) { quote!(::core::cmp::Ord::max(#inner, 0isize)) } else { inner };
     let (adds, scale) = (p.adds, t.number(p.scale));
     let diagonal = p.band.as_ref().map(|band| t.affine(band.diagonal()));
     let (kernel, band) = match &p.band {
@@ -62,6 +65,11 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
         None => call,
         Some(q) => of_part(t, p, q, &call),
     }
+}
+
+/// Whether a form of sizes is a difference.
+fn may_be_negative(a: &Affine) -> bool {
+    a.constant < 0 || a.terms.iter().any(|t| t.1 < 0)
 }
 
 /// A call of the kernel that copies one side of a diagonal to the other.

@@ -135,3 +135,16 @@ fn totals_stay_in_lanes_while_the_loop_around_runs() {
         "s[i<n] = sum j<m. a[i, j] a[i, j + 1]\n t[i<n] = exp(s[i])\n u[] = sum i<n. t[i] s[i]\n result u";
     assert!(!place(read).0);
 }
+
+#[test]
+fn a_sum_that_ends_before_it_begins_has_no_terms() {
+    let product = |terms: &str| {
+        let text = format!(
+            "size n m\n param a[n, m] b[m, n]\n t[i<n, j<n] = sum l<m. [l < {terms}] a[i, l] b[l, j]\n result t"
+        );
+        let text = emitted(&text, Of::Itself);
+        assert!(text.contains("gemm :: gemm"), "{text}");
+        text.contains(":: core :: cmp :: Ord :: max ((s1_m - s0_n) , 0isize) as usize")
+    };
+    assert!(product("m - n") && !product("m"));
+}

@@ -28,6 +28,11 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "product i < n, j < n, l < m if j <= m + i - 2: t[i, j] += A[i, l]*B[l, j]\n",
     ),
     (
+        "a factor with less rows, which the band does not reach: loops",
+        "t[i<n + m, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n result t",
+        "t2 += A[i, l]*B[l, j]\n",
+    ),
+    (
         "two diagonals: loops",
         "t[i<n, j<n] = sum l<m. [i <= j, j <= i + 2] A[i, l] B[l, j]\n result t",
         "for j in i..i + 3 {\n",
