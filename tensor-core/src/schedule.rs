@@ -35,7 +35,7 @@ pub use turns::Blocks;
 
 use crate::loops::Program;
 #[cfg(any(test, feature = "eval"))]
-use crate::loops::verify::{self, Ranges};
+use crate::loops::verify::{self, Prover, Ranges};
 use crate::mark::{self, Mark};
 use crate::ssa::Function;
 
@@ -62,11 +62,15 @@ pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
 /// # Errors
 /// The first pass after which a name is not bound, or a place not in range.
 #[cfg(any(test, feature = "eval"))]
-pub fn judged(f: &Function, blocks: Option<Blocks>) -> Result<(Program, Ranges), String> {
+pub fn judged(
+    f: &Function,
+    blocks: Option<Blocks>,
+    prover: &mut Prover,
+) -> Result<(Program, Ranges), String> {
     let mut last = Ok(Ranges::default());
     let program = passes(f, blocks, &mut |pass, program| {
         if last.is_ok() {
-            last = verify::judge(program).map_err(|e| format!("after {pass}: {e}\n{program}"));
+            last = verify::judge(program, prover).map_err(|e| format!("after {pass}: {e}\n{program}"));
         }
     });
     last.map(|ranges| (program, ranges))

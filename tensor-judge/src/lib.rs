@@ -22,8 +22,6 @@ pub mod made;
 #[cfg(feature = "judge")]
 pub mod mutate;
 #[cfg(feature = "judge")]
-pub mod ranges;
-#[cfg(feature = "judge")]
 pub mod reduce;
 #[cfg(feature = "judge")]
 pub mod rewrite;

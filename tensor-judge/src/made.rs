@@ -1,7 +1,9 @@
 //! A function with the loops that are made of it: scheduled once, run at any sizes.
 
 use crate::compare::same;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_core::eval::{self, Cost, Tensor};
+use tensor_core::loops::verify::Prover;
 use tensor_core::schedule::Blocks;
 use tensor_core::ssa::Function;
 use tensor_core::{loops, schedule, simplify, ssa};
@@ -27,22 +29,25 @@ pub struct Made {
 const AGAIN: Cost = 2;
 
 impl Made {
-    /// Schedules a function.
+    /// Schedules a function. The verifier proves its loops after every pass.
     ///
     /// # Errors
-    /// It breaks an invariant of Tensor SSA.
+    /// It breaks an invariant of Tensor SSA, or after a pass of the schedule a name is not bound, or a place not in range, or not decided.
     pub fn new(what: &str, f: Function) -> Result<Made, String> {
         ssa::verify::verify(&f).map_err(|e| format!("{what}: {e}"))?;
         let erased = simplify::erase_stops(f.clone());
         let prepared = schedule::prepared(&erased);
-        let in_blocks = |blocks: Option<Blocks>| schedule::in_blocks(&erased, blocks);
+        let mut prover = Prover::default();
+        let mut in_blocks = |blocks: Option<Blocks>| scheduled(what, &erased, blocks, &mut prover);
         let short = |elements: i64| Blocks { elements, halos: 0, of_products: elements, rows: 1 };
-        let (loops, ones) = (in_blocks(None), in_blocks(Some(short(1))));
+        let (loops, ones) = (in_blocks(None)?, in_blocks(Some(short(1)))?);
         // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
-        let in_turns = (ones.to_string() != loops.to_string()).then(|| {
-            let (long, default) = (in_blocks(Some(short(150))), in_blocks(Some(Blocks::default())));
-            [(", in blocks of 1", ones), (", in blocks of 150", long), (", in turns", default)]
-        });
+        let in_turns = if ones.to_string() == loops.to_string() {
+            None
+        } else {
+            let (long, default) = (in_blocks(Some(short(150)))?, in_blocks(Some(Blocks::default()))?);
+            Some([(", in blocks of 1", ones), (", in blocks of 150", long), (", in turns", default)])
+        };
         Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_turns })
     }
 
@@ -105,6 +110,33 @@ impl Made {
             }
         }
         Ok(cost)
+    }
+}
+
+/// Places where products of sizes or indices are in question, which the verifier does not decide.
+static OF_PRODUCTS: AtomicU64 = AtomicU64::new(0);
+
+/// How many places were left undecided so far, in this process, since products are in question.
+#[must_use]
+pub fn undecided() -> u64 {
+    OF_PRODUCTS.load(Ordering::Relaxed)
+}
+
+/// The loops of a function, proved after every pass.
+///
+/// # Errors
+/// A pass after which a name is not bound, or a place not in range, or not decided though it is affine.
+pub fn scheduled(
+    what: &str,
+    f: &Function,
+    blocks: Option<Blocks>,
+    prover: &mut Prover,
+) -> Result<loops::Program, String> {
+    let (program, found) = schedule::judged(f, blocks, prover).map_err(|e| format!("{what}, {e}"))?;
+    OF_PRODUCTS.fetch_add(found.of_products.len() as u64, Ordering::Relaxed);
+    match found.undecided.first() {
+        None => Ok(program),
+        Some(e) => Err(format!("{what}: {e}\n{program}")),
     }
 }
 

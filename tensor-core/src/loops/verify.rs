@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! names    each index and local is used where it is in scope
+//! lanes    what stands in a loop in lanes moves evenly, and its masks ask of reals
 //! ranges   0 <= at < extent at each place, by what stands around it and before it
 //! order    what is read or returned has been written: `loops::eval` judges it where it runs a program
 //! ```
@@ -9,6 +10,7 @@
 //! Tests and tools alone ask this: no expansion waits for it.
 
 mod known;
+mod lanes;
 mod names;
 mod prove;
 mod ranges;
@@ -16,16 +18,18 @@ mod ranges;
 mod tests;
 
 pub use names::verify;
+pub use prove::Prover;
 pub use ranges::{Ranges, ranges};
 
 use super::Program;
 
-/// The names and the ranges of a program.
+/// The names, the lanes and the ranges of a program. The prover remembers: after the next pass, or in other blocks, most is asked again.
 ///
 /// # Errors
-/// A name that is not bound, or the places that are not in range. What cannot be decided is none.
-pub fn judge(program: &Program) -> Result<Ranges, String> {
+/// A name that is not bound, a loop that cannot be in lanes, or the places that are not in range. What cannot be decided is none.
+pub fn judge(program: &Program, prover: &mut Prover) -> Result<Ranges, String> {
     verify(program)?;
-    let found = ranges(program);
+    lanes::lanes(program)?;
+    let found = ranges(program, prover);
     if found.outside.is_empty() { Ok(found) } else { Err(found.outside.join("\n")) }
 }

@@ -24,6 +24,8 @@ struct Seen {
     none: u64,
     /// Numbers and messages, by what is wrong.
     faults: BTreeMap<String, Vec<(u64, String)>>,
+    /// Places that the verifier leaves undecided.
+    undecided: u64,
     last_line: Option<Instant>,
 }
 
@@ -41,7 +43,11 @@ impl Seen {
         let found: usize = self.faults.values().map(Vec::len).sum();
         let kinds = self.faults.len();
         let hourly = (self.judged as f64 / hours.max(1e-9)).round();
-        format!("{} programs, {hourly} an hour, {found} faults of {kinds} kinds", self.judged)
+        let undecided = self.undecided;
+        format!(
+            "{} programs, {hourly} an hour, {found} faults of {kinds} kinds, {undecided} places undecided",
+            self.judged
+        )
     }
 }
 
@@ -117,7 +123,7 @@ fn batch(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, S
         let Some(number) = number else { continue };
         let mut seen = seen.lock().map_err(|e| e.to_string())?;
         last = Some((number, what == "start"));
-        seen.judged += u64::from(what != "start" && what != "none");
+        seen.judged += u64::from(!matches!(what, "start" | "none" | "undecided"));
         seen.none += u64::from(what == "none");
         match what {
             "fault" => {
@@ -127,6 +133,7 @@ fn batch(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, S
                     return Ok(options.programs.end);
                 }
             }
+            "undecided" => seen.undecided += words.next().and_then(|n| n.parse().ok()).unwrap_or(0),
             "slow" | "memory" => seen.fault(number, what),
             _ => {}
         }

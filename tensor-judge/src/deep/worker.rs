@@ -1,9 +1,11 @@
 //! A process that judges programs, one after the other.
 //!
-//! It writes a line `start N` before each, and `done N`, `none N` or `fault N MESSAGE` after it; `slow N` or `memory N` where it gives up.
+//! It writes a line `start N` before each, and `done N`, `none N` or `fault N MESSAGE` after it, and before that `undecided N PLACES` if there are any; `slow N` or `memory N`
+//! where it gives up.
 
 use super::{Options, fault, program};
 use crate::limits::{Clock, resident};
+use crate::made::undecided;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -85,6 +87,7 @@ fn all(options: &Options, at: &Now) {
         if let Ok(mut now) = at.lock() {
             *now = Some((number, clock.clone(), clock.read()));
         }
+        let before = undecided();
         let verdict = match program(number, options.sizes) {
             None => format!("none {number}"),
             Some(p) => match fault(p) {
@@ -94,6 +97,9 @@ fn all(options: &Options, at: &Now) {
         };
         if let Ok(mut now) = at.lock() {
             *now = None;
+        }
+        if undecided() > before {
+            println!("undecided {number} {}", undecided() - before);
         }
         println!("{verdict}");
         // What reads this wants each line at once.

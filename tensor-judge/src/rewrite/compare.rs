@@ -3,10 +3,12 @@
 use super::{Keeps, Rewritten, applied};
 use crate::check::{Case, Point, analyzed, holds, normalized};
 use crate::compare::{random, same, shapes};
+use crate::made::scheduled;
 use crate::syntax::{accepted, print, read};
 use tensor_core::eval::{self, Tensor};
+use tensor_core::loops::verify::Prover;
 use tensor_core::ssa::Function;
-use tensor_core::{ad, loops, schedule, simplify, typed};
+use tensor_core::{ad, loops, simplify, typed};
 
 /// What came of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,8 +38,11 @@ fn compiled(source: &str, name: &str, keeps: Keeps) -> Result<(typed::Function, 
         functions.push(("jvp", simplify::simplify(ad::jvp(&f, &all))));
         functions.push(("vjp", simplify::simplify(ad::vjp(&f, &all))));
     }
-    let program = |(what, f)| (what, schedule::in_blocks(&simplify::erase_stops(f), None));
-    let programs = functions.into_iter().map(program).collect();
+    let program = |(what, f)| {
+        let loops = scheduled(what, &simplify::erase_stops(f), None, &mut Prover::default())?;
+        Ok((what, loops))
+    };
+    let programs = functions.into_iter().map(program).collect::<Result<_, String>>()?;
     Ok((block.functions[k].clone(), Compiled { f, programs }))
 }
 

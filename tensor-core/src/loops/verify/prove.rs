@@ -17,15 +17,20 @@ pub(super) enum Verdict {
     Undecided,
 }
 
+/// So many questions by products that are not decided are enough: each takes all the time that one may.
+const MOST: usize = 16;
+
 /// The questions that were asked, and their answers.
 #[derive(Default)]
-pub(super) struct Prover {
+pub struct Prover {
     known: BTreeMap<(Pred, Cond), Verdict>,
+    /// How many questions by products were not decided.
+    given_up: usize,
 }
 
 impl Prover {
     /// Whether a condition follows from others: from those that have to do with it, or else from all, whose ranges say of sizes that they are not empty.
-    pub fn ask(&mut self, given: &[Cond], c: &Cond) -> Verdict {
+    pub(super) fn ask(&mut self, given: &[Cond], c: &Cond) -> Verdict {
         let linked = relevant(given, c);
         let is_all = linked.len() == given.len();
         match self.decided(linked, c) {
@@ -40,10 +45,19 @@ impl Prover {
         if let Some(verdict) = self.known.get(&key) {
             return verdict.clone();
         }
-        let verdict = decide(&key.0, c);
+        let has_products = of_products(&key.0, c);
+        let verdict =
+            if has_products && self.given_up >= MOST { Verdict::Undecided } else { decide(&key.0, c) };
+        self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
         self.known.insert(key, verdict.clone());
         verdict
     }
+}
+
+/// Whether products of sizes or indices are in question.
+pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
+    let is_product = |t: &Atom| matches!(t, Atom::Product(_));
+    given.iter().chain([c]).any(|c| c.any_atom(&is_product))
 }
 
 fn decide(given: &[Cond], c: &Cond) -> Verdict {
@@ -73,7 +87,7 @@ fn is_point(m: &Model) -> bool {
 }
 
 /// Those conditions that have to do with one, also by way of others: what shares an index or an element, and what is of sizes alone.
-fn relevant(given: &[Cond], c: &Cond) -> Pred {
+pub(super) fn relevant(given: &[Cond], c: &Cond) -> Pred {
     let mut linked: Set<Atom> = Set::new();
     links(c).into_iter().for_each(|t| {
         linked.insert(t);

@@ -8,7 +8,7 @@ mod reads;
 mod whole;
 
 use super::known::{Writers, writers};
-use super::prove::{Prover, Verdict};
+use super::prove::{self, Prover, Verdict, relevant};
 use crate::index::pred::{any, complement};
 use crate::index::query::Model;
 use crate::index::{Affine, Atom, Cond, Pred};
@@ -22,25 +22,36 @@ use crate::ssa::Index;
 pub struct Ranges {
     /// Ends of ranges that are proved to be kept.
     pub proved: usize,
-    /// Those that the solver cannot decide.
+    /// Those that the solver cannot decide, though they are affine.
     pub undecided: Vec<String>,
+    /// Those that it cannot decide where products are in question.
+    pub of_products: Vec<String>,
     /// Those that are not, each with a point.
     pub outside: Vec<String>,
 }
 
 /// The ranges of a program.
 #[must_use]
-pub fn ranges(program: &Program) -> Ranges {
+pub fn ranges(program: &Program, prover: &mut Prover) -> Ranges {
     let mut here = Here { context: program.function.assumptions.clone(), read: vec![] };
     for v in program.vars.iter().filter(|v| matches!(v.storage, Storage::Param(_))) {
         here.context.extend(v.extents.iter().filter(|e| !e.is_constant()).cloned().map(Cond::NonNeg));
+        here.context.extend(of_products(&v.extents));
     }
-    let (prover, writers) = (Prover::default(), Writers::new(program));
+    let writers = Writers::new(program);
     let mut walk = Walk { program, prover, writers, here, at: None, out: Ranges::default() };
     walk.statements(&program.body);
     walk.at = None;
     program.scalars.iter().for_each(|e| walk.expr(e));
     walk.out
+}
+
+/// Products of extents that follow each other are not negative, where the solver does not see that: one of them is a difference.
+fn of_products(extents: &[Affine]) -> Pred {
+    let is_difference = |e: &Affine| e.constant < 0 || e.terms.iter().any(|t| t.1 < 0);
+    let several = (0..extents.len()).flat_map(|a| (a + 2..=extents.len()).map(move |b| &extents[a..b]));
+    let some = several.filter(|own| own.iter().any(is_difference));
+    some.filter_map(reads::size).map(Cond::NonNeg).collect()
 }
 
 /// What holds at a statement.
@@ -53,7 +64,7 @@ struct Here {
 
 struct Walk<'a> {
     program: &'a Program,
-    prover: Prover,
+    prover: &'a mut Prover,
     writers: Writers,
     here: Here,
     /// Where.
@@ -178,13 +189,31 @@ impl<'a> Walk<'a> {
                 self.out.proved += 1;
                 return true;
             }
-            Verdict::Undecided => self.out.undecided.push(self.note(what, "not decided")),
+            Verdict::Undecided => {
+                let note = self.note(what, "not decided");
+                let list = if prove::of_products(&relevant(&self.here.context, &c), &c) {
+                    &mut self.out.of_products
+                } else {
+                    &mut self.out.undecided
+                };
+                list.push(note);
+            }
             Verdict::Fails(m) => {
                 let why = format!("not where {}", point(self.program, &m));
                 self.out.outside.push(self.note(what, &why));
             }
         }
         false
+    }
+
+    /// Whether a condition is known to hold here.
+    fn is_proved(&mut self, c: &Cond) -> bool {
+        self.prover.ask(&self.here.context, c) == Verdict::Proved
+    }
+
+    /// Something that no sizes make right.
+    fn fails(&mut self, what: &dyn Fn(&Program) -> String) {
+        self.out.outside.push(self.note(what, "nowhere right"));
     }
 
     fn note(&self, what: &dyn Fn(&Program) -> String, why: &str) -> String {

@@ -4,7 +4,8 @@ use super::Walk;
 use super::reads::size;
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::display::form;
-use crate::loops::{Argument, Band, Call, Mirror, Place, Product, Program, Whole};
+use crate::loops::{Argument, Call, Mirror, Place, Product, Program, Whole};
+use crate::schedule::PRODUCT_WORK;
 use crate::ssa::Index;
 
 /// `0 <= i < count`
@@ -27,44 +28,47 @@ impl Walk<'_> {
         });
     }
 
-    /// The factors at all terms of rows and columns that there are, the result where the band is, and across.
+    /// What the kernel looks at before it begins: the factors at all terms, if there are any, and the result at all rows and columns, those outside of a band and across too.
     pub(super) fn product(&mut self, p: &Product) {
         let mut all: Pred = vec![];
-        for (i, count) in [&p.rows, &p.cols, &p.inner] {
-            self.count(count);
-            all.extend(below(*i, count));
-        }
+        self.count(&p.rows.1);
+        self.count(&p.cols.1);
+        // The end of a sum may stand before its beginning: there are no terms then.
+        self.form(&p.inner.1);
+        [&p.rows, &p.cols, &p.inner].into_iter().for_each(|(i, count)| all.extend(below(*i, count)));
         if let Some(q) = &p.part {
             [&q.lower, &q.upper].into_iter().for_each(|a| self.form(a));
             let ends = [q.index.affine().minus(&q.lower), q.upper.minus(&q.index.affine())];
             all.extend(ends.into_iter().flatten().map(Cond::NonNeg));
         }
+        p.band.iter().for_each(|b| self.form(b.diagonal()));
+        let (m, n, k) = (p.rows.0, p.cols.0, p.inner.0);
+        for (place, own) in [(&p.a, [m, k]), (&p.b, [k, n]), (&p.c, [m, n])] {
+            self.strides(place, own, [m, n, k]);
+        }
         self.place_where(&all, &p.a);
         self.place_where(&all, &p.b);
         // The result is there even of no terms.
-        let of_terms = |c: &Cond| c.mentions(&p.inner.0.atom());
-        let mut written: Pred = all.into_iter().filter(|c| !of_terms(c)).collect();
-        if let Some(band) = &p.band {
-            self.form(band.diagonal());
-            let edge = p.rows.0.affine().plus(band.diagonal());
-            let inside = edge.and_then(|edge| match band {
-                Band::From(_) => p.cols.0.affine().minus(&edge),
-                Band::UpTo(_) => edge.minus(&p.cols.0.affine()),
-            });
-            written.extend(inside.map(Cond::NonNeg));
-        }
+        let written: Pred = all.into_iter().filter(|c| !c.mentions(&k.atom())).collect();
         self.place_where(&written, &p.c);
         if p.across {
-            let (row, col) = (p.rows.0, p.cols.0);
-            let exchanged = |a: &Affine| {
-                a.rename(&|t| match t {
-                    t if *t == row.atom() => Some(col.affine()),
-                    t if *t == col.atom() => Some(row.affine()),
-                    _ => None,
-                })
-            };
-            if let Some(at) = p.c.at.iter().map(exchanged).collect() {
-                self.place_where(&written, &Place { var: p.c.var, at });
+            let equal = p.rows.1.minus(&p.cols.1).map(Cond::Zero);
+            self.holds(equal, &|_| "as many rows as columns".to_string());
+        }
+        let room = size(&self.program.var(p.work).extents);
+        let enough = room.and_then(|room| Some(Cond::NonNeg(room.plus_constant(-PRODUCT_WORK)?)));
+        self.holds(enough, &|_| "room for the kernel".to_string());
+    }
+
+    /// Each place has two of the indices, each by itself and not backwards: offsets and strides are all that the kernel is told.
+    fn strides(&mut self, place: &Place, own: [Index; 2], all: [Index; 3]) {
+        for i in all {
+            let is_term =
+                |a: &Affine| a.terms.iter().all(|(t, c)| !t.mentions(&i.atom()) || *t == i.atom() && *c > 0);
+            let moving = place.at.iter().filter(|a| a.mentions(&i.atom())).count();
+            if !place.at.iter().all(is_term) || moving != usize::from(own.contains(&i)) {
+                let what = |p: &Program| format!("a matrix of `{}` with no stride", p.var(place.var).name);
+                self.fails(&what);
             }
         }
     }
@@ -74,25 +78,39 @@ impl Walk<'_> {
         self.form(&m.stride);
         self.count(&m.rows);
         self.form(&m.block);
-        let block = m.block.plus_constant(-1).map(Cond::NonNeg);
-        self.holds(block, &|p| format!("blocks of {}", form(p, &m.block)));
         self.scope(|w| {
             w.here.context.extend(m.rows.plus_constant(-1).map(Cond::NonNeg));
-            w.place(&m.c);
+            let block = m.block.plus_constant(-1).map(Cond::NonNeg);
+            w.holds(block, &|p| format!("blocks of {}", form(p, &m.block)));
             let extents = w.program.var(m.c.var).extents.clone();
             let (rows, cols) = extents.split_at(extents.len() / 2);
-            let (first, _) = m.c.at.split_at(m.c.at.len() / 2);
-            for side in [rows, cols] {
+            if size(rows).is_some_and(|all| all == m.rows) {
+                w.some(rows);
+            }
+            w.place(&m.c);
+            let (first_row, first_col) = m.c.at.split_at(m.c.at.len() / 2);
+            for (side, first) in [(rows, first_row), (cols, first_col)] {
                 let equal = size(side).and_then(|e| Some(Cond::Zero(e.minus(&m.stride)?)));
                 w.holds(equal, &|p| format!("a matrix of {} rows", form(p, &m.stride)));
+                let at = first
+                    .iter()
+                    .zip(side)
+                    .try_fold(Affine::zero(), |at, (a, e)| crate::index::affine::product(&at, e)?.plus(a));
+                let rest = at.and_then(|at| Some(Cond::NonNeg(m.stride.minus(&at)?.minus(&m.rows)?)));
+                w.holds(rest, &|p| format!("{} rows of {}", form(p, &m.rows), form(p, &m.stride)));
             }
-            let row = first
-                .iter()
-                .zip(rows)
-                .try_fold(Affine::zero(), |row, (a, e)| crate::index::affine::product(&row, e)?.plus(a));
-            let rest = row.and_then(|row| Some(Cond::NonNeg(m.stride.minus(&row)?.minus(&m.rows)?)));
-            w.holds(rest, &|p| format!("{} rows of {}", form(p, &m.rows), form(p, &m.stride)));
         });
+    }
+
+    /// Of so many dimensions there are elements: there are of each, since none is negative.
+    fn some(&mut self, extents: &[Affine]) {
+        let all: Option<Pred> = extents
+            .iter()
+            .map(|e| {
+                self.is_proved(&Cond::NonNeg(e.clone())).then(|| e.plus_constant(-1).map(Cond::NonNeg))?
+            })
+            .collect();
+        self.here.context.extend(all.into_iter().flatten());
     }
 
     /// What a Rust function reads and writes is in one piece.

@@ -1,0 +1,147 @@
+//! What `loops` promises of loops in lanes: `emit` loads and stores vectors, and lets a mask choose, by it.
+//!
+//! A place of one lane that moves by a fixed stride is in range with those of the first and the last. A mask evaluates what it guards in all lanes, so
+//! that what differs from lane to lane may not be what keeps a place in range: it asks of reals alone.
+
+use crate::index::{Affine, Atom};
+use crate::loops::visit::{Item, visit, visit_test};
+use crate::loops::{Expr, Order, Program, Stmt, Test, VarId};
+use crate::sorted::Set;
+use crate::ssa::Index;
+
+/// Whether all loops in lanes keep the invariant.
+///
+/// # Errors
+/// The first that does not, and why.
+pub fn lanes(program: &Program) -> Result<(), String> {
+    each(program, &program.body)
+}
+
+fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
+    for s in stmts {
+        if let Stmt::For { index, order: Order::Lanes { .. }, body, .. } = s {
+            let name = &p.indices[index.0 as usize];
+            one(p, *index, body).map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
+        } else {
+            s.blocks().into_iter().try_for_each(|b| each(p, b))?;
+        }
+    }
+    Ok(())
+}
+
+/// A loop in lanes.
+struct Lanes<'a> {
+    program: &'a Program,
+    atom: Atom,
+    /// Declared inside.
+    own: Set<VarId>,
+}
+
+fn one(program: &Program, index: Index, body: &[Stmt]) -> Result<(), String> {
+    let mut l = Lanes { program, atom: index.atom(), own: Set::new() };
+    let evenly = |a: &Affine| a.terms.iter().all(|(t, _)| *t == l.atom || !t.mentions(&l.atom));
+    let (mut own, mut wrong) = (Set::new(), None);
+    visit(body, &mut |item| {
+        let why = match item {
+            Item::Declared(v) => {
+                own.insert(v);
+                None
+            }
+            Item::Element(_, at) if at.iter().any(|a| a.mentions(&l.atom)) => {
+                Some("an index array is read at it")
+            }
+            Item::Decides(a) if a.mentions(&l.atom) => Some("something is decided by it"),
+            Item::Form(a) if !evenly(a) => Some("a place does not move by a fixed stride"),
+            Item::Whole => Some("a statement has no form in lanes"),
+            Item::Bound(_)
+            | Item::Element(..)
+            | Item::Decides(_)
+            | Item::Form(_)
+            | Item::Filled(_)
+            | Item::Place(..) => None,
+        };
+        wrong = wrong.or(why);
+    });
+    l.own = own;
+    wrong.map_or(Ok(()), |e| Err(e.to_string()))?;
+    l.block(body)
+}
+
+impl Lanes<'_> {
+    fn block(&self, stmts: &[Stmt]) -> Result<(), String> {
+        stmts.iter().try_for_each(|s| self.stmt(s))
+    }
+
+    fn stmt(&self, s: &Stmt) -> Result<(), String> {
+        match s {
+            Stmt::For { order: Order::Lanes { .. }, .. } => Err("another is inside".to_string()),
+            Stmt::For { body, order: Order::Sequence, .. } => self.block(body),
+            Stmt::If { tests, body, otherwise } => {
+                self.tests(tests)?;
+                self.block(body)?;
+                self.block(otherwise)
+            }
+            Stmt::Declare { value, .. }
+            | Stmt::Assign { value, .. }
+            | Stmt::Accumulate { value, .. }
+            | Stmt::Extreme { value, .. } => self.expr(value),
+            Stmt::LetIndex { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Mirror(_)
+            | Stmt::Call(_)
+            | Stmt::Fill { .. } => Ok(()),
+        }
+    }
+
+    fn expr(&self, e: &Expr) -> Result<(), String> {
+        match e {
+            Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => Ok(()),
+            Expr::Neg(a) => self.expr(a),
+            Expr::Add(a, b) | Expr::Mul(a, b) => {
+                self.expr(a)?;
+                self.expr(b)
+            }
+            Expr::Call(_, args) => args.iter().try_for_each(|a| self.expr(a)),
+            Expr::If(tests, a) => {
+                self.tests(tests)?;
+                self.expr(a)
+            }
+        }
+    }
+
+    fn tests(&self, tests: &[Test]) -> Result<(), String> {
+        for t in tests {
+            match t {
+                Test::Index(_) => {}
+                Test::Real { left, right, .. } => {
+                    self.expr(left)?;
+                    self.expr(right)?;
+                }
+                Test::Any(ps) => {
+                    if self.differs(t) && ps.iter().flatten().any(|t| matches!(t, Test::Index(_))) {
+                        return Err("alternatives of indices differ from lane to lane".to_string());
+                    }
+                    ps.iter().try_for_each(|p| self.tests(p))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a test may hold in some lanes alone.
+    fn differs(&self, t: &Test) -> bool {
+        let mut differs = false;
+        visit_test(t, &mut |item| {
+            if let Item::Place(p, _) = item {
+                let lanes = self.program.var(p.var).lanes;
+                differs |= self.own.contains(&p.var)
+                    || lanes.is_some_and(|i| i.atom() == self.atom)
+                    || p.at.iter().any(|a| a.mentions(&self.atom));
+            }
+        });
+        differs
+    }
+}

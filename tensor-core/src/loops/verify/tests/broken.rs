@@ -1,0 +1,202 @@
+//! Programs of loops that are made wrong: what is broken is said.
+
+use super::functions;
+use crate::loops::verify::{Prover, judge};
+use crate::loops::{Band, Order, Stmt, Test};
+use crate::schedule::judged;
+use crate::simplify;
+
+/// Statements with a change to each, those inside first.
+fn changed(stmts: &mut [Stmt], change: fn(&mut Stmt)) {
+    for s in stmts {
+        if let Stmt::For { body, .. } = s {
+            changed(body, change);
+        } else if let Stmt::If { body, otherwise, .. } = s {
+            changed(body, change);
+            changed(otherwise, change);
+        }
+        change(s);
+    }
+}
+
+/// One iteration more.
+fn one_more(s: &mut Stmt) {
+    match s {
+        Stmt::For { upper, .. } => upper.iter_mut().for_each(|b| b.num.constant += 1),
+        Stmt::Product(p) => p.rows.1.constant += 1,
+        _ => {}
+    }
+}
+
+/// No test.
+fn untested(s: &mut Stmt) {
+    if let Stmt::If { tests, .. } = s {
+        tests.clear();
+    }
+}
+
+/// Tests in the wrong order.
+fn reversed(s: &mut Stmt) {
+    if let Stmt::If { tests, .. } = s {
+        tests.iter_mut().for_each(|t| {
+            if let Test::Any(ps) = t {
+                ps.iter_mut().for_each(|p| p.reverse());
+            }
+        });
+        tests.reverse();
+    }
+}
+
+/// What is found where nothing is has no place.
+fn unfounded(s: &mut Stmt) {
+    if let Stmt::ArgExtreme { index, .. } = s {
+        index.constant += 1;
+    }
+}
+
+/// A factor from its last row on.
+fn backwards(s: &mut Stmt) {
+    if let Stmt::Product(p) = s {
+        let (i, count) = p.rows.clone();
+        let last = count.plus_constant(-1).and_then(|last| last.minus(&i.affine())).expect("small numbers");
+        p.a.at[0] = last;
+    }
+}
+
+/// One side of the diagonal of a matrix with a column more: its elements are there, but not the last row of the whole.
+fn wider(s: &mut Stmt) {
+    if let Stmt::Product(p) = s {
+        p.band = Some(Band::UpTo((-1).into()));
+        p.cols.1.constant += 1;
+    }
+}
+
+/// Both sides of the diagonal of a matrix with a column less.
+fn narrower(s: &mut Stmt) {
+    if let Stmt::Product(p) = s {
+        (p.across, p.band) = (true, Some(Band::From(0.into())));
+        p.cols.1.constant -= 1;
+    }
+}
+
+/// What is to be multiplied is all the room that there is.
+fn without_room(s: &mut Stmt) {
+    if let Stmt::Product(p) = s {
+        p.work = p.a.var;
+    }
+}
+
+/// Every loop in lanes, and none.
+fn in_lanes(s: &mut Stmt) {
+    if let Stmt::For { order, .. } = s {
+        *order = match order {
+            Order::Lanes { .. } => Order::Sequence,
+            Order::Sequence => Order::Lanes { cost: 1, sequence: 1 },
+        };
+    }
+}
+
+/// Blocks of nothing.
+fn no_blocks(s: &mut Stmt) {
+    if let Stmt::Mirror(m) = s {
+        m.block = 0.into();
+    }
+}
+
+/// A matrix that begins in its second column.
+fn beside(s: &mut Stmt) {
+    if let Stmt::Mirror(m) = s {
+        m.rows.constant -= 1;
+        m.c.at[1].constant += 2;
+    }
+}
+
+/// A program, a change to its loops, and what is said of it.
+type Wrong = (&'static str, fn(&mut Stmt), &'static str);
+
+const WRONG: &[Wrong] = &[
+    (
+        "fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { x[i] } }",
+        one_more,
+        "`x` at i0 of n: not where n = 0, i0 = 0",
+    ),
+    (
+        "fn f<n>(x: [f64; 2 * n]) -> [f64; n] { for i in 0..n { x[2 * i] } }",
+        one_more,
+        "`x` at 2*i of 2*n: not where n = 0, i = 0",
+    ),
+    (
+        "fn f<n, m>(a: [f64; n, m], b: [f64; m, n]) -> [f64; n, n] { for i in 0..n, k in 0..n { sum j { a[i, j] * b[j, k] } } }",
+        one_more,
+        "`a` at i of n: not where",
+    ),
+    (
+        "fn g<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { max j in 0..i { x[j] } } } fn f = vjp(g);",
+        untested,
+        "`x_bar` at j of n: not where",
+    ),
+    (
+        "fn g<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { max j in 0..=i { x[j] } } } fn f = vjp(g);",
+        unfounded,
+        "`x_bar` at j of n: not where",
+    ),
+    (
+        "fn f<n>(x: [f64; n], y: [f64; n]) -> f64 { sum i in 0..n { let k = argmax j in 0..=i { y[j] }; [k >= 2 && x[k - 2] > y[i]] * x[i] } }",
+        reversed,
+        "`x` at arg - 2 of n: not where",
+    ),
+    (
+        "fn f<n, m>(a: [f64; n, m], b: [f64; m, n]) -> [f64; n, n] { for i in 0..n, k in 0..n { sum j { a[i, j] * b[j, k] } } }",
+        backwards,
+        "a matrix of `a` with no stride: nowhere right",
+    ),
+    (
+        "fn f<n, m>(a: [f64; n, m], b: [f64; m, n]) -> [f64; n, n] { for i in 0..n, k in 0..n { sum j { a[i, j] * b[j, k] } } }",
+        wider,
+        "`result` at k of n: not where",
+    ),
+    (
+        "fn f<n, m>(a: [f64; n, m], b: [f64; m, n]) -> [f64; n, n] { for i in 0..n, k in 0..n { sum j { a[i, j] * b[j, k] } } }",
+        narrower,
+        "as many rows as columns: not where",
+    ),
+    (
+        "fn f<n, m>(a: [f64; n, m], b: [f64; m, n]) -> [f64; n, n] { for i in 0..n, k in 0..n { sum j { a[i, j] * b[j, k] } } }",
+        without_room,
+        "room for the kernel: not where",
+    ),
+    (
+        "fn f<n>(x: [f64; n, n]) -> [f64; n] { for i { sum j in 0..=i { x[i, j] } } }",
+        in_lanes,
+        "the loop of `i` is in lanes: something is decided by it",
+    ),
+    (
+        "fn f<n>(x: [f64; n, n], y: [f64; n * n]) -> [f64; n] { for i { sum j { x[i, j] * y[i * i] } } }",
+        in_lanes,
+        "the loop of `i` is in lanes: a place does not move by a fixed stride",
+    ),
+    (
+        "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
+        no_blocks,
+        "blocks of 0: not where",
+    ),
+    (
+        "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
+        beside,
+        "a mirror of what is not on the diagonal",
+    ),
+];
+
+#[test]
+fn loops_that_leave_their_arrays_are_found() {
+    for (source, change, expected) in WRONG {
+        let f = functions(source.parse().expect("tokens")).pop().expect("a program");
+        let mut prover = Prover::default();
+        let (mut program, found) =
+            judged(&simplify::erase_stops(f), None, &mut prover).expect("a right program");
+        assert!(found.undecided.is_empty(), "{source}\n{:?}", found.undecided);
+        changed(&mut program.body, *change);
+        let said = judge(&program, &mut prover).expect_err(source);
+        assert!(said.lines().any(|e| e.starts_with(expected)), "{source}\n{said}\n{program}");
+    }
+}
