@@ -65,7 +65,7 @@ pub fn kept_inputs() -> std::io::Result<Vec<String>> {
 /// # Errors
 /// Where a file of the repository cannot be read.
 pub fn corpus() -> std::io::Result<Corpus> {
-    let mut texts: Vec<String> = (0..RANDOM).map(|seed| generate::program(seed).source).collect();
+    let mut texts: Vec<String> = (0..RANDOM).map(|seed| generate::wide(seed).source).collect();
     texts.extend(tensor_judge::corpus::programs()?);
     texts.extend(failed_inputs()?.into_iter().map(|(_, text)| text));
     let mut seen = BTreeSet::new();

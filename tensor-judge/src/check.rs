@@ -29,13 +29,6 @@ impl Case {
         let generate::Program { source, sizes, .. } = generate::wide(seed);
         Case { source, name: "f".into(), sizes, seed }
     }
-
-    /// A random program of what the language had first.
-    #[must_use]
-    pub fn random(seed: u64) -> Case {
-        let generate::Program { source, sizes, .. } = generate::program(seed);
-        Case { source, name: "f".into(), sizes, seed }
-    }
 }
 
 /// Whether all that a function checks on entry holds at these sizes.

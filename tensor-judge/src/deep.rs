@@ -10,7 +10,7 @@ use crate::check::{self, Case};
 use crate::rewrite::{self, Outcome, Rewritten};
 use crate::run::Judge;
 use crate::syntax::read;
-use crate::{generate, layers, mutate, second, stages};
+use crate::{layers, mutate, second, stages};
 use fastrand::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -36,8 +36,6 @@ pub struct Options {
 pub enum Family {
     /// Random ones of all features, through all passes.
     Wide,
-    /// Random ones of the features that were first.
-    Random,
     /// Random ones, through all passes after derivatives of derivatives.
     Second,
     /// In stages, so that loops run in turns.
@@ -56,7 +54,6 @@ impl Family {
     pub fn name(self) -> &'static str {
         match self {
             Family::Wide => "wide",
-            Family::Random => "random",
             Family::Second => "second",
             Family::Stages => "stages",
             Family::Layers => "layers",
@@ -67,9 +64,8 @@ impl Family {
 }
 
 /// Of twenty programs in a row, how many are of each family.
-pub const SHARES: [(Family, u64); 7] = [
-    (Family::Wide, 6),
-    (Family::Random, 1),
+pub const SHARES: [(Family, u64); 6] = [
+    (Family::Wide, 7),
     (Family::Second, 3),
     (Family::Stages, 2),
     (Family::Layers, 2),
@@ -88,7 +84,7 @@ pub fn family(number: u64) -> (Family, u64) {
         }
         place -= share;
     }
-    (Family::Random, number)
+    (Family::Wide, number)
 }
 
 /// What is to be judged.
@@ -110,9 +106,8 @@ fn bases() -> &'static [mutate::Base] {
 pub fn program(number: u64, sizes: usize) -> Option<Program> {
     let (family, seed) = family(number);
     match family {
-        Family::Wide => Some(Program::One(wide(seed), check::judge)),
-        Family::Random => Some(Program::One(Case::random(seed), check::judge)),
-        Family::Second => Some(Program::One(wide(seed), second::judge)),
+        Family::Wide => Some(Program::One(Case::wide(seed), check::judge)),
+        Family::Second => Some(Program::One(Case::wide(seed), second::judge)),
         Family::Stages => Some(Program::One(stages::case(seed), check::judge)),
         Family::Layers => Some(Program::One(layers::case(seed), check::judge)),
         Family::Rewrites => rewritten(seed, sizes),
@@ -120,18 +115,12 @@ pub fn program(number: u64, sizes: usize) -> Option<Program> {
     }
 }
 
-fn wide(seed: u64) -> Case {
-    let p = generate::wide(seed);
-    Case { source: p.source, name: "f".into(), sizes: p.sizes, seed }
-}
-
 /// A program of another family, and a rewrite of it.
 #[must_use]
 pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
     let rng = &mut Rng::with_seed(seed ^ 0x5e9);
     let mut case = match seed % 6 {
-        0 | 1 => wide(seed),
-        2 => Case::random(seed),
+        0..=2 => Case::wide(seed),
         3 => stages::case(seed),
         4 => layers::case(seed),
         _ => of_people(&bases()[rng.usize(..bases().len())], vec![], seed),

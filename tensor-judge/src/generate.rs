@@ -13,7 +13,6 @@ mod blocks;
 mod conditions;
 mod folds;
 mod functions;
-mod narrow;
 mod places;
 mod ranges;
 mod reads;
@@ -33,14 +32,6 @@ pub struct Program {
     pub features: Vec<&'static str>,
     /// The pairs of features that meet in it, the second in the first; or in a tensor that the first reads.
     pub pairs: Vec<(&'static str, &'static str)>,
-}
-
-/// A program of those parts of the language that were first, from a seed.
-#[must_use]
-pub fn program(seed: u64) -> Program {
-    let mut rng = fastrand::Rng::with_seed(seed ^ 0x5eed);
-    let sizes = vec![vec![rng.i64(1..5), rng.i64(1..4)]];
-    Program { source: narrow::program(seed), sizes, features: vec![], pairs: vec![] }
 }
 
 /// A program from a seed.

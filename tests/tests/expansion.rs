@@ -7,7 +7,7 @@ fn sources() -> Vec<String> {
     let folder = std::fs::read_dir("programs").expect("the programs");
     let mut all: Vec<String> =
         folder.map(|e| std::fs::read_to_string(e.expect("readable").path()).expect("readable")).collect();
-    let random = |seed| format!("{} fn f_jvp = jvp(f); fn f_vjp = vjp(f);", generate::program(seed).source);
+    let random = |seed| format!("{} fn f_jvp = jvp(f); fn f_vjp = vjp(f);", generate::wide(seed).source);
     all.extend((100..140).map(random));
     all
 }
