@@ -29,6 +29,10 @@ pub struct Options {
     pub keep: PathBuf,
     /// Whether the first fault ends the run; nothing is written then.
     pub first: bool,
+    /// Whether nothing is written.
+    pub dry: bool,
+    /// Programs that are left out.
+    pub except: Vec<u64>,
 }
 
 /// Where programs come from.

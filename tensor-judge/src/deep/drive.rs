@@ -74,7 +74,9 @@ pub fn drive(options: &Options) -> Result<bool, String> {
         println!("{}", first.map_or("nothing".to_string(), |f| format!("after {}, {f}", seen.judged)));
         return Ok(seen.faults.is_empty());
     }
-    report(options, &seen)?;
+    if !options.dry {
+        report(options, &seen)?;
+    }
     Ok(seen.faults.is_empty())
 }
 
@@ -109,6 +111,10 @@ fn batch(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, S
     let mut command = Command::new(program);
     command.arg("--worker").arg(format!("{}..{}", options.programs.start, options.programs.end));
     command.arg("--sizes").arg(options.sizes.to_string());
+    if !options.except.is_empty() {
+        let all: Vec<String> = options.except.iter().map(ToString::to_string).collect();
+        command.arg("--except").arg(all.join(","));
+    }
     if let Some(s) = options.seconds {
         command.arg("--seconds").arg(s.to_string());
     }

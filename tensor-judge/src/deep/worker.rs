@@ -79,7 +79,7 @@ pub fn worker(options: &Options) -> Result<(), String> {
 fn all(options: &Options, at: &Now) {
     let start = Instant::now();
     let clock = Clock::of_this_thread();
-    for number in options.programs.clone() {
+    for number in options.programs.clone().filter(|n| !options.except.contains(n)) {
         if options.seconds.is_some_and(|s| start.elapsed() >= Duration::from_secs(s)) {
             return;
         }
