@@ -53,6 +53,8 @@ marks! {
     Complementary,
     /// Terms whose guards make one conjunction are one.
     Coalesced,
+    /// A count of one and a count of more are one.
+    Recounted,
     /// A sum of what is the same is a count.
     Counted,
     /// What does not depend on a sum stands before it.
@@ -81,6 +83,14 @@ marks! {
     PlaceShared,
     /// Something always counts in an extreme.
     PlaceAlways,
+    /// Of a symmetric matrix one half is computed.
+    Half,
+    /// Of the lines beside its diagonal, those on one side.
+    HalfOfLines,
+    /// Of the blocks on its diagonal, one half.
+    HalfOfBlocks,
+    /// A mixed block is the transpose of another.
+    Transposed,
     /// What is cheap is computed again.
     Recomputed,
     /// A result is a copy.
@@ -89,18 +99,44 @@ marks! {
     ScaledAfterSum,
     /// A sum over a union is several.
     UnionSplit,
+    /// An array overwrites another as it reads it.
+    InPlace,
+    /// Arrays of different times share a buffer.
+    SharedBuffer,
     /// Rows run four at a time around lanes.
     Rows,
+    /// Columns are read by eight rows.
+    Turned,
+    /// A short loop inside lanes is written out.
+    Unrolled,
+    /// Eight rows of a half are written to both sides of the diagonal.
+    Squares,
+    /// A product writes both sides of the diagonal.
+    Across,
     /// Two rows run at a time inside lanes.
     Pairs,
     /// A loop runs in lanes.
     Lanes,
-    /// Loops run in lanes in another order, apart, or as one.
-    LanesOtherwise,
+    /// A loop runs in lanes part by part.
+    LanesApart,
+    /// A loop runs in the lanes of the loop around it.
+    LanesReordered,
+    /// A nest that walks whole rows is one loop in lanes.
+    LanesAsOne,
+    /// What lanes read far apart is copied.
+    Copied,
+    /// Sums inside lanes are gathered.
+    Gathered,
     /// Loops run in turns.
     Turns,
+    /// Of an array between loops in turns there is a window.
+    Window,
+    /// The end of a window is kept for the next block.
+    Kept,
     /// One half of a symmetric matrix is copied to the other.
     Mirrored,
+    /// The blocks on its diagonal are mirrored with it.
+    MirroredBlocks,
 }
 
 #[cfg(any(test, feature = "eval"))]

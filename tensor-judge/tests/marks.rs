@@ -3,7 +3,7 @@
 use tensor_core::mark;
 use tensor_judge::check::{self, Case};
 use tensor_judge::run::mistakes;
-use tensor_judge::{layers, second, stages};
+use tensor_judge::{layers, mutate, second, stages};
 
 /// The seeds of programs with their first derivatives.
 const FIRST: u64 = 600;
@@ -14,6 +14,16 @@ const ALL: u64 = 60;
 /// Those of stages and of layers, whose loops run in turns.
 const IN_TURNS: u64 = 30;
 
+/// What reaches the branches that hardly any random program reaches.
+const RARE: [&str; 3] = [
+    // Columns are read by rows of eight.
+    "fn f<n, m>(a: [f64; m, n], b: [f64; n, m]) -> [f64; n, m] { for i, j { a[j, i] + b[i, j] } }",
+    // Inside lanes, a short loop gives bounds to one in it.
+    "fn f<n>(x: [f64; 3, n]) -> [f64; n] { for i { sum a in 0..3 { sum b in 0..=a { x[a, i] * x[b, i] } } } }",
+    // A sum counts what it does not depend on, where there is one, or more.
+    "fn f<n>(x: f64) -> f64 { x.sin() + sum i in 0..n { x } }",
+];
+
 /// What is wrong with these programs other tests tell.
 #[test]
 fn each_branch_is_reached() {
@@ -23,6 +33,13 @@ fn each_branch_is_reached() {
     for case in [stages::case, layers::case] {
         let _ = mistakes(&cases(IN_TURNS, case), check::judge);
     }
+    // Compiled, at no sizes.
+    let of_people = mutate::bases().expect("readable").into_iter().map(|b| (b.source, b.name));
+    let rare = RARE.map(|source| (source.to_string(), "f".to_string()));
+    let compiled: Vec<Case> =
+        of_people.chain(rare).map(|(source, name)| Case { source, name, sizes: vec![], seed: 0 }).collect();
+    let _ = mistakes(&compiled, check::judge);
+    let _ = mistakes(&compiled, second::judge);
     let missing: Vec<_> = mark::ALL.iter().filter(|m| mark::count(**m) == 0).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

@@ -17,6 +17,7 @@ mod triangle;
 use super::rename::Renaming;
 use super::support;
 use crate::index::{Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::prim::{Outer, Prim};
 use crate::sorted::Set;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -82,8 +83,10 @@ fn by_itself(f: &mut Function, result: usize) {
 /// (The statement has what these terms read of it, or none.) `below` asks for the half below the diagonal, or that above.
 fn halved(f: &mut Function, array: ArrayId, pairs: &[Pair], below: Option<bool>) -> Option<Vec<Term>> {
     match bands::lines(f, array, pairs) {
-        Some((pair, lines)) => bands::halved(f, array, pair, &lines, pairs),
-        None => triangle::halved(f, array, pairs, below),
+        Some((pair, lines)) => {
+            bands::halved(f, array, pair, &lines, pairs).inspect(|_| mark::hit(Mark::HalfOfLines))
+        }
+        None => triangle::halved(f, array, pairs, below).inspect(|_| mark::hit(Mark::Half)),
     }
 }
 

@@ -43,8 +43,10 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
                 let l = Loop { index, lower: &lower, upper: &upper, body: &body };
                 let jammed = match lane {
                     None => turned::jammed(p, &l)
+                        .inspect(|_| mark::hit(Mark::Turned))
                         .or_else(|| rows::jammed(p, &l).inspect(|_| mark::hit(Mark::Rows))),
                     Some(lane) => unrolled(p, &l)
+                        .inspect(|_| mark::hit(Mark::Unrolled))
                         .or_else(|| pairs::jammed(p, &l, lane).inspect(|_| mark::hit(Mark::Pairs))),
                 };
                 out.extend(jammed.unwrap_or_else(|| {

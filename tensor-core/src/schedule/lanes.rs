@@ -227,10 +227,14 @@ impl Chooser<'_> {
             None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),
         };
         if legal {
-            let others = [self.apart(&l), self.reordered(&l), self.collapsed(&l)];
-            for other in others.into_iter().flatten() {
-                if other.1 < 0.95 * best.1 {
-                    mark::hit(Mark::LanesOtherwise);
+            let others = [
+                (Mark::LanesApart, self.apart(&l)),
+                (Mark::LanesReordered, self.reordered(&l)),
+                (Mark::LanesAsOne, self.collapsed(&l)),
+            ];
+            for (mark, other) in others {
+                if let Some(other) = other.filter(|o| o.1 < 0.95 * best.1) {
+                    mark::hit(mark);
                     best = other;
                 }
             }

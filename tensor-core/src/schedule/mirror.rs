@@ -47,6 +47,7 @@ pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
         }
         let (mut is_strict, mut tied) = (half.is_strict, 1);
         while is_strict && let Some(inner) = blocks::inner(f, &nodes, array, tied, &half.side) {
+            mark::hit(Mark::MirroredBlocks);
             inner.move_to(f, &mut nodes, array, tied, &half.side);
             gone.extend(inner.reads);
             is_strict = inner.is_strict;

@@ -10,6 +10,7 @@ use super::fuse::Item;
 use super::node::{Kind, Node, scalar_reads};
 use super::range::{bare, narrows, of_sizes};
 use crate::index::Affine;
+use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::{ArrayKind, Extreme, Function, Index};
 
@@ -260,6 +261,7 @@ fn share(f: &Function, nodes: &[Node], reads: &Reads, plan: &mut Plan) {
                 && !f.results.iter().any(|r| r.0 == y)
         };
         if let Some(y) = reads[k].iter().map(|r| r.0).find(|y| fits(*y)) {
+            mark::hit(Mark::InPlace);
             plan.alias.insert(y, x);
         }
     }

@@ -24,6 +24,7 @@ use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::walk::map_places;
 use crate::loops::{Bound, Expr, Order, Part, Place, Program, Stmt, Test, VarId};
+use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Function, Index};
 use group::{Cut, Group, Member};
@@ -165,6 +166,7 @@ impl Turns<'_> {
             body.extend(map_places(vec![s], &mut |p| cut(p, &g.cuts, &start)));
         }
         for c in &g.cuts {
+            mark::hit(Mark::Window);
             let window = Affine::from(g.block + c.halo);
             let var = &mut self.p.vars[c.var.0 as usize];
             var.extents[c.dimension] = window.clone();
@@ -193,6 +195,7 @@ impl Turns<'_> {
         if c.halo == 0 {
             return None;
         }
+        mark::hit(Mark::Kept);
         let extents = self.p.var(c.var).extents.clone();
         let ends: Vec<(Index, Affine)> = extents
             .into_iter()

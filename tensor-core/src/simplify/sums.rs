@@ -21,6 +21,7 @@ pub(super) fn sums(s: &mut State) -> bool {
         if let Rhs::Contract(terms) = &mut stmt.rhs
             && let Some(one) = recounted(&out, terms)
         {
+            mark::hit(Mark::Recounted);
             *terms = one;
             changed = true;
         }

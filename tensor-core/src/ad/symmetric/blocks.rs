@@ -7,6 +7,7 @@
 use super::triangle::Entries;
 use super::{Pair, bands, position};
 use crate::index::{Affine, Cond, Pred, cond};
+use crate::mark::{self, Mark};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{ArrayId, Function, Rhs, Stmt, Term};
 
@@ -23,8 +24,9 @@ pub(super) fn halved(
     }
     let before = f.clone();
     let found = apart(f, all, others, below);
-    if found.is_none() {
-        *f = before;
+    match &found {
+        Some(_) => mark::hit(Mark::HalfOfBlocks),
+        None => *f = before,
     }
     found
 }

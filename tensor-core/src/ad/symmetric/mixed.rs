@@ -4,6 +4,7 @@ use super::triangle::Entries;
 use super::{define, keep, own, support_of};
 use crate::ad::rename::{Renaming, at_gens};
 use crate::cost;
+use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::{ArrayId, Function, Term};
 
@@ -24,6 +25,7 @@ pub(super) fn transposed(f: &mut Function, [r, c]: [usize; 2], variables: usize)
     if !is_computed(at_a, rows_a) || !is_computed(at_b, rows_b) {
         return;
     }
+    mark::hit(Mark::Transposed);
     let (from, from_at, to, rows) =
         if cost_without(f, a) <= cost_without(f, b) { (b, at_b, a, rows_a) } else { (a, at_a, b, rows_b) };
     let (support, source) = (support_of(f, from_at), f.results[from]);

@@ -8,6 +8,7 @@ use super::uses::{Uses, is_on_diagonal};
 use crate::index::Affine;
 use crate::index::affine::product;
 use crate::loops::{Band, Bound, Expr, Mirror, Place, Product, Stmt, VarId};
+use crate::mark::{self, Mark};
 use crate::ssa::Index;
 
 /// Statements without the mirrors of what one product computes, which writes both sides.
@@ -18,6 +19,7 @@ pub(super) fn across(mut stmts: Vec<Stmt>) -> Vec<Stmt> {
         if let Stmt::Mirror(m) = &rest[0]
             && let Some(p) = the_product(before, m)
         {
+            mark::hit(Mark::Across);
             p.across = true;
             stmts.remove(at);
         } else {

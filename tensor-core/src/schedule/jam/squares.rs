@@ -21,6 +21,7 @@ use crate::index::Affine;
 use crate::loops::names::Names;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Bound, Expr, Mirror, Order, Place, Program, Stmt, Storage, VarId};
+use crate::mark::{self, Mark};
 use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
 use crate::ssa::Index;
@@ -40,6 +41,7 @@ pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
         })
     };
     while let Some((nest, new, mirror)) = one(p, &stmts) {
+        mark::hit(Mark::Squares);
         stmts.remove(mirror);
         stmts.splice(nest..=nest, new);
     }

@@ -9,6 +9,7 @@ use super::{Chooser, Loop};
 use crate::index::{Affine, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Bound, Expr, Order, Place, Stmt, Test};
+use crate::mark::{self, Mark};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
 
@@ -76,6 +77,7 @@ impl Chooser<'_> {
             self.locals.pop();
             return None;
         }
+        mark::hit(Mark::Gathered);
         *l = rest;
         Some(nest)
     }

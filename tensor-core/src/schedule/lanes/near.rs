@@ -10,6 +10,7 @@ use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::{map_places, substitute};
 use crate::loops::{Buffer, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
+use crate::mark::{self, Mark};
 use crate::schedule::range::minus;
 use crate::sorted::Set;
 use crate::ssa::Index;
@@ -82,6 +83,7 @@ impl Chooser<'_> {
         });
         let mut copies = vec![];
         for far in found {
+            mark::hit(Mark::Copied);
             let var = self.copy_of(&far, lane);
             let at = far.place.at.iter().enumerate().filter(|(d, _)| *d != far.dimension);
             let near = Place { var, at: at.map(|(_, a)| a.clone()).collect() };

@@ -1,6 +1,7 @@
 //! Buffers by liveness: arrays of one shape that are never in use at the same time share a buffer.
 
 use super::{Plan, Reads};
+use crate::mark::{self, Mark};
 use crate::schedule::fuse::Item;
 use crate::schedule::node::Node;
 use crate::sorted::{Map, Set};
@@ -47,10 +48,12 @@ pub(super) fn share(f: &Function, nodes: &[Node], reads: &Reads, tree: &[Item], 
         };
         match classes.iter_mut().find(fits) {
             Some(c) if results.contains(&x) => {
+                mark::hit(Mark::SharedBuffer);
                 plan.alias.insert(c.owner, x);
                 *c = Class { owner: x, last };
             }
             Some(c) => {
+                mark::hit(Mark::SharedBuffer);
                 plan.alias.insert(x, c.owner);
                 c.last = last;
             }
