@@ -1,6 +1,7 @@
 //! Forward mode for all directions of an argument at once.
 
 use super::call;
+use super::counts::{Counts, Masked, Pending, is_steep, is_steep_by};
 use super::linearize::{LinearTerm, linearize};
 use super::pieces::apart;
 use super::rename::{Renaming, at_gens};
@@ -15,6 +16,8 @@ struct Tangent {
     array: ArrayId,
     gens: Vec<Index>,
     support: Support,
+    /// Its number among those that may have to be counted.
+    number: usize,
 }
 
 /// The derivatives of `ys` by `x` through `stmts`, each with its own dimensions, then those of `x`: for each element `c` of `x` the tangent of
@@ -28,12 +31,12 @@ pub(super) fn columns(
     asked: &Pred,
 ) -> Vec<Option<ArrayId>> {
     let directions = f.array(x).extents.clone();
-    let mut sweep = Sweep { f, directions, tangents: Map::new() };
+    let is_asked = stmts.iter().any(is_steep);
+    let mut sweep = Sweep { f, directions, tangents: Map::new(), is_asked, counts: Counts::default() };
     let gens = sweep.gens(x);
     let (i, c) = gens.split_at(gens.len() / 2);
     let one = Term { sums: vec![], guard: seed(i, c), coeff: 1.0, factors: vec![] };
-    let terms = vec![one];
-    sweep.define(x, &gens, terms);
+    sweep.define(x, &gens, vec![(one, None)]);
     for stmt in stmts {
         if let Some(call) = stmt.call() {
             sweep.call(stmt, call);
@@ -53,6 +56,9 @@ struct Sweep<'f> {
     directions: Vec<Affine>,
     /// In pieces that do not meet.
     tangents: Map<ArrayId, Vec<Tangent>>,
+    /// Whether anything asks for counts.
+    is_asked: bool,
+    counts: Counts,
 }
 
 impl Sweep<'_> {
@@ -66,24 +72,22 @@ impl Sweep<'_> {
     }
 
     /// `Ẏ[gens] = Σ terms`, in pieces; nothing where no term counts.
-    fn define(&mut self, y: ArrayId, gens: &[Index], terms: Vec<Term>) {
+    fn define(&mut self, y: ArrayId, gens: &[Index], terms: Vec<(Term, Option<Masked>)>) {
         let extents = self.extents(y);
         let given = support::context(self.f, gens, &extents);
-        for terms in apart(self.f, &given, terms, &|t| (t.clone(), false)) {
-            let all: Vec<(&Term, bool)> = terms.iter().map(|t| (t, false)).collect();
+        for terms in apart(self.f, &given, terms, &|(t, masked)| (t.clone(), masked.is_some())) {
+            let all: Vec<(&Term, bool)> = terms.iter().map(|(t, masked)| (t, masked.is_some())).collect();
             let Some(support) = support::of_terms(self.f, &given, &all) else { continue };
             let name = format!("{}_dot", self.f.array(y).name);
             let array = self.f.new_array(name, extents.clone());
+            let piece = Pending { array: y, gens: gens.to_vec(), extents: extents.clone(), terms };
             let own = Renaming::fresh(self.f, gens);
-            let gens: Vec<Index> = gens.iter().map(|g| own.index(*g)).collect();
-            let terms = terms.into_iter().map(|t| Term {
-                guard: own.pred(&t.guard),
-                factors: t.factors.iter().map(|a| own.access(a)).collect(),
-                ..t
-            });
-            self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Contract(terms.collect()) });
+            let piece = piece.renamed(&own);
+            let (gens, terms) = (piece.gens.clone(), piece.terms.iter().map(|(t, _)| t.clone()).collect());
+            self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Contract(terms) });
             let support = Support { pred: own.pred(&support.pred), ..support };
-            self.tangents.entry(y).or_default().push(Tangent { array, gens, support });
+            let number = self.counts.remember(piece);
+            self.tangents.entry(y).or_default().push(Tangent { array, gens, support, number });
         }
     }
 
@@ -126,7 +130,7 @@ impl Sweep<'_> {
         let guard = Renaming::new(&stmt.gens, own).pred(&call.guard);
         let at: Vec<Index> = c.iter().chain(own).copied().collect();
         let term = Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(r, &at)] };
-        self.define(stmt.array, &gens, vec![term]);
+        self.define(stmt.array, &gens, vec![(term, None)]);
     }
 
     /// `T[c, i] = Ẏ[i, c]`
@@ -143,7 +147,7 @@ impl Sweep<'_> {
     }
 
     /// `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g, c] ∋ sum s. [p ∧ q] rest · Ẏ[a, c]`, where q is the support of `Ẏ[a, c]`: what may be
-    /// infinite is not multiplied by zero.
+    /// infinite is not multiplied by zero. Where the support may be wider than what counts, that is counted.
     fn tangent(&mut self, stmt: &Stmt, terms: &[LinearTerm]) {
         let gens = self.gens(stmt.array);
         let (own, c) = gens.split_at(stmt.gens.len());
@@ -155,10 +159,17 @@ impl Sweep<'_> {
                 let arg = fresh.access(&t.arg);
                 let at: Vec<Affine> = arg.at.iter().cloned().chain(c.iter().map(|c| c.affine())).collect();
                 let Some(asked) = support::put(&dot.support.pred, &dot.gens, &at) else { continue };
-                let guard = [fresh.pred(&t.guard), asked].concat();
+                let mut guard = [fresh.pred(&t.guard), asked].concat();
+                let is_masked = self.is_asked && dot.support.wider;
+                let mut masked = is_masked.then(|| Masked { by: dot.number, at: at.clone() });
+                if is_steep_by(stmt, &t.arg)
+                    && let Some(m) = masked.take()
+                {
+                    guard.extend(self.counts.some_live(self.f, &m));
+                }
                 let rest = t.rest.iter().map(|a| fresh.access(a));
                 let factors = rest.chain([Access { array: dot.array, at }]).collect();
-                all.push(Term { sums, guard, coeff: t.coeff, factors });
+                all.push((Term { sums, guard, coeff: t.coeff, factors }, masked));
             }
         }
         self.define(stmt.array, &gens, all);

@@ -1,14 +1,26 @@
-//! Whether anything counts in an element of a cotangent, found at run time where its support does not say.
+//! Whether anything counts in an element of a cotangent or a tangent, found at run time where its support does not say.
 //!
 //! In `q[i] = ln(x[i])`, `y = sum i j. [u[i, j] > 0] q[i]` the support of `q̄` is `∃ j. u[i, j] > 0`, which is no predicate on indices.
 //! Where it is false `q̄[i]` is 0, but `q̄[i] / x[i]` may not be evaluated. So we count, `c[i] = sum j. [u[i, j] > 0] 1`, and ask for
 //! `c[i] != 0`. To ask for `q̄[i] != 0` would be cheaper and wrong in second derivatives: a residual may vanish, its derivative not.
 
-use super::rename::{Renaming, at_gens};
+use super::rename::Renaming;
 use super::site::scalar;
 use crate::index::{Affine, Cond};
+use crate::prim::partials::steep;
 use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Function, Index, RealCompare, Rhs, Stmt, Term};
+
+/// Whether a partial may be infinite where an argument is a sum of nothing.
+pub(super) fn is_steep(stmt: &Stmt) -> bool {
+    matches!(&stmt.rhs, Rhs::Prim { prim, .. } if steep(prim).is_some())
+}
+
+/// Whether that argument is this one.
+pub(super) fn is_steep_by(stmt: &Stmt, arg: &Access) -> bool {
+    let Rhs::Prim { prim, args, .. } = &stmt.rhs else { return false };
+    steep(prim).is_some_and(|k| args.get(k) == Some(arg))
+}
 
 /// What has been found of a cotangent: terms over its gens. One that is a multiple of another cotangent may be zero where that is
 /// masked.
@@ -24,26 +36,31 @@ pub(super) struct Pending {
     pub terms: Vec<(Term, Option<Masked>)>,
 }
 
-/// An element of a cotangent whose support is wider than where something counts.
+/// An element of a cotangent or a tangent whose support is wider than where something counts.
 #[derive(Clone)]
 pub(super) struct Masked {
     /// The number of the cotangent.
     pub by: usize,
     /// The element.
-    pub at: Vec<Index>,
+    pub at: Vec<Affine>,
 }
 
 impl Pending {
     /// The same over gens of its own.
     pub fn freshened(self, f: &mut Function) -> Pending {
         let to = Renaming::fresh(f, &self.gens);
-        let gens = |all: &[Index]| all.iter().map(|g| to.index(*g)).collect();
+        self.renamed(&to)
+    }
+
+    /// The same over other gens.
+    pub fn renamed(self, to: &Renaming) -> Pending {
+        let gens = self.gens.iter().map(|g| to.index(*g)).collect();
         let one = |(t, masked): (Term, Option<Masked>)| {
             let factors = t.factors.iter().map(|a| to.access(a)).collect();
-            let masked = masked.map(|m| Masked { at: gens(&m.at), ..m });
+            let masked = masked.map(|m| Masked { at: to.affines(&m.at), ..m });
             (Term { guard: to.pred(&t.guard), factors, ..t }, masked)
         };
-        Pending { gens: gens(&self.gens), terms: self.terms.into_iter().map(one).collect(), ..self }
+        Pending { gens, terms: self.terms.into_iter().map(one).collect(), ..self }
     }
 }
 
@@ -65,7 +82,8 @@ impl Counts {
     pub fn some_live(&mut self, f: &mut Function, m: &Masked) -> Option<Cond> {
         let count = self.count(f, m.by)?;
         let zero = scalar(f, 0.0);
-        Some(f.compare(RealCompare::Eq, at_gens(count, &m.at), zero, false))
+        let count = Access { array: count, at: m.at.clone() };
+        Some(f.compare(RealCompare::Eq, count, zero, false))
     }
 
     /// `c[g] = Σ_t sum s_t. [p_t] 1` for `X̄[g] = Σ_t sum s_t. [p_t] …`.

@@ -1,13 +1,12 @@
 //! Forward mode.
 
 use super::call;
-use super::counts::{Counts, Masked, Pending};
+use super::counts::{Counts, Masked, Pending, is_steep, is_steep_by};
 use super::linearize::{LinearTerm, linearize};
-use super::rename::{Renaming, at_gens, bare_index, index_names};
+use super::rename::{Renaming, at_gens, index_names};
 use super::support::{self, Support};
 use crate::index::{Cond, Pred};
 use crate::mark::{self, Mark};
-use crate::prim::partials::steep;
 use crate::sorted::Map;
 use crate::ssa::display::named;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -121,17 +120,6 @@ fn tangent(
     })
 }
 
-/// Whether a partial may be infinite where an argument is a sum of nothing.
-fn is_steep(stmt: &Stmt) -> bool {
-    matches!(&stmt.rhs, Rhs::Prim { prim, .. } if steep(prim).is_some())
-}
-
-/// Whether that argument is this one.
-fn is_steep_by(stmt: &Stmt, arg: &Access) -> bool {
-    let Rhs::Prim { prim, args, .. } = &stmt.rhs else { return false };
-    steep(prim).is_some_and(|k| args.get(k) == Some(arg))
-}
-
 /// Where tangents may differ from zero, by what they are tangents of; of those that are not here nothing is known.
 #[derive(Default)]
 struct Supports {
@@ -190,7 +178,6 @@ impl Supports {
 impl Dot {
     /// The element, if it may be zero inside the support.
     fn masked(&self, arg: &Access) -> Option<Masked> {
-        let at = arg.at.iter().map(bare_index).collect::<Option<Vec<_>>>()?;
-        self.support.wider.then_some(Masked { by: self.number, at })
+        self.support.wider.then(|| Masked { by: self.number, at: arg.at.clone() })
     }
 }

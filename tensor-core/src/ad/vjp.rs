@@ -332,7 +332,8 @@ impl Sweep {
         let here = Renaming::new(&x_bar.gens, &at);
         guard.extend(here.pred(&x_bar.support.pred));
         let factor = x_bar.factor.as_ref().map(|a| here.access(a));
-        let mut masked = x_bar.support.wider.then_some(Masked { by: x_bar.number, at });
+        let at = || at.iter().map(|i| i.affine()).collect();
+        let mut masked = x_bar.support.wider.then(|| Masked { by: x_bar.number, at: at() });
         if t.rest.is_some()
             && let Some(m) = masked.take()
         {
