@@ -29,6 +29,7 @@ pub(crate) mod tests;
 mod value;
 
 use crate::index::{Affine, Atom};
+use crate::simplify;
 use crate::sorted::{Map, Set};
 use crate::ssa::{self, Access, ArrayId, Index, Rhs};
 use crate::typed::{self, SizeOrigin, Type, Var};
@@ -55,7 +56,7 @@ pub fn normalize(
         }
         let value = t.expr(body, None);
         t.result(value);
-        t.f
+        simplify::numbers_where_read(t.f)
     })
 }
 

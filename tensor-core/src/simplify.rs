@@ -32,7 +32,7 @@ const MOST_ROUNDS: usize = 64;
 /// Simplifies a function.
 #[must_use]
 pub fn simplify(f: Function) -> Function {
-    let mut s = State { facts: ask::facts(&f), f, done: Map::new(), literals: vec![] };
+    let mut s = State::new(f);
     share::drop_dead(&mut s);
     for _ in 0..MOST_ROUNDS {
         if !(in_place(&mut s)
@@ -42,29 +42,42 @@ pub fn simplify(f: Function) -> Function {
             break;
         }
     }
+    share::drop_dead(&mut s);
+    needed::narrow(&mut s);
     s.f
 }
 
-/// `stop(e)` is `e` once nothing is differentiated any more; so are other values whose derivative is declared.
+/// What has no indices, where it is read alone: see [`needed`].
+#[must_use]
+pub fn numbers_where_read(f: Function) -> Function {
+    let mut s = State::new(f);
+    needed::narrow(&mut s);
+    s.f
+}
+
+/// `stop(e)` is `e` once nothing is differentiated any more; so are other values whose derivative is declared. A function without any stays as
+/// it is.
 #[must_use]
 pub fn erase_stops(mut f: Function) -> Function {
+    let mut erased = false;
     for s in &mut f.stmts {
         if let Rhs::Prim { guard, prim: Prim::Stop | Prim::Outer(Outer::Custom | Outer::Hold), args } = &s.rhs
         {
             let factors = args.iter().take(1).cloned().collect();
             s.rhs = Rhs::Contract(vec![Term { sums: vec![], guard: guard.clone(), coeff: 1.0, factors }]);
+            erased = true;
         }
     }
-    simplify(f)
+    if erased { simplify(f) } else { f }
 }
 
 /// The function for a reader: without conditions on sizes that hold wherever a number is read. Where they are false the number would be
 /// computed for nothing.
 #[must_use]
 pub fn readable(f: &Function) -> Function {
-    let mut s = State { facts: ask::facts(f), f: f.clone(), done: Map::new(), literals: vec![] };
+    let mut s = State::new(f.clone());
     // What was different by such a condition alone is one then.
-    if needed::needed(&mut s) {
+    if needed::forget(&mut s) {
         while share::share(&mut s) {}
     }
     s.f
@@ -86,11 +99,17 @@ struct State {
     facts: Rc<Facts>,
     /// Right-hand sides that [`statements`] has seen to.
     done: Map<ArrayId, Rhs>,
+    /// Of statements that [`narrow`] has seen to: their reads, and right-hand sides.
+    narrowed: narrow::Seen,
     /// Scalar literals made on the way, not yet among the statements.
     literals: Vec<Stmt>,
 }
 
 impl State {
+    fn new(f: Function) -> State {
+        State { facts: ask::facts(&f), f, done: Map::new(), narrowed: Map::new(), literals: vec![] }
+    }
+
     /// How often each array is read; results count.
     fn uses(&self) -> Map<ArrayId, usize> {
         let mut out: Map<ArrayId, usize> = Map::new();
@@ -165,11 +184,11 @@ fn statement(stmt: &Stmt, given: &ask::Known) -> Rhs {
             Some(guard) => Rhs::Prim { guard, prim: prim.clone(), args: args.clone() },
             None => Rhs::Contract(vec![]),
         },
-        Rhs::Extreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
+        Rhs::Extreme { op, over, guard, arg } => match guard::of_reduction(given, guard, *over) {
             Some(guard) => Rhs::Extreme { op: *op, over: *over, guard, arg: arg.clone() },
             None => stmt.rhs.clone(),
         },
-        Rhs::ArgExtreme { op, over, guard, arg } => match guard::of_statement(given, guard, &[*over]) {
+        Rhs::ArgExtreme { op, over, guard, arg } => match guard::of_reduction(given, guard, *over) {
             Some(guard) => Rhs::ArgExtreme { op: *op, over: *over, guard, arg: arg.clone() },
             None => stmt.rhs.clone(),
         },

@@ -122,7 +122,8 @@ impl Site<'_> {
         at_gens(array, &place.gens)
     }
 
-    /// The indices that the value of `prim(args)` depends on, and where it is asked for over these: `∃ others. guard`, or more.
+    /// The indices that the value of `prim(args)` depends on, and where it is asked for over these: `∃ others. guard`. All indices where that
+    /// cannot be said exactly, as under a comparison of reals.
     fn place(&self, prim: &Prim, args: &[Access]) -> Place {
         let mut forms: Vec<Affine> = args.iter().flat_map(|a| a.at.iter().cloned()).collect();
         prim.visit_indices(&mut |e| forms.push(e.clone()));
@@ -139,7 +140,12 @@ impl Site<'_> {
         if !gone.is_empty() {
             let given = support::context(self.f, &place.gens, &place.extents);
             let inside = [support::ranges(&gone, &gone_extents), self.guard.clone()].concat();
-            let (pieces, _) = support::project(self.f, &inside, &gone, &given);
+            let (pieces, wider) = support::project(self.f, &inside, &gone, &given);
+            if wider {
+                // Where nothing is asked for, nothing may be computed.
+                let extents = self.f.array(self.result).extents.clone();
+                return Place { gens: self.gens.to_vec(), extents, guard: self.guard.clone() };
+            }
             place.guard = support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred);
         }
         place

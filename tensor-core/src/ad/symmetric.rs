@@ -144,7 +144,9 @@ fn support_of(f: &Function, stmt: usize) -> Pred {
     let given = support::context(f, &s.gens, &f.array(s.array).extents);
     let terms: Vec<(&Term, bool)> = s.terms().iter().map(|t| (t, false)).collect();
     let all = support::of_terms(f, &given, &terms).unwrap_or_default();
-    let between = |c: &Cond| c.is_affine() && s.gens.iter().filter(|g| c.mentions(&g.atom())).count() > 1;
+    let between = |c: &Cond| {
+        c.is_affine() && c.is_total() && s.gens.iter().filter(|g| c.mentions(&g.atom())).count() > 1
+    };
     all.pred.into_iter().filter(between).collect()
 }
 

@@ -1,9 +1,11 @@
 //! What is rewritten before statements become loops.
 
 use super::range::bare;
-use crate::index::{Affine, Cond};
+use crate::ad::support;
+use crate::index::{Affine, Atom, Cond, Pred, project};
 use crate::loops::walk::{substitute, substitute_cond};
 use crate::mark::{self, Mark};
+use crate::simplify::numbers_where_read;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
@@ -16,7 +18,7 @@ pub(super) fn prepare(f: &Function) -> Function {
     super::recompute::recompute(&mut f);
     scale_after_sums(&mut f);
     split_unions(&mut f);
-    f
+    numbers_where_read(f)
 }
 
 /// A result that is a parameter, a result before it, or not made of reals that are computed, is copied:
@@ -49,7 +51,8 @@ pub(super) fn copy(f: &mut Function, x: ArrayId) -> Stmt {
     Stmt { array, gens, rhs: Rhs::Contract(vec![term]) }
 }
 
-/// `Y[g] ∋ [q] X[a(g)]` without the conditions on reals that X is zero without: what they speak of need not be stored.
+/// `Y[g] ∋ [q] X[a(g)]` without the conditions on reals that X is zero without: what they speak of need not be stored. One that is the same
+/// for all elements stays: where it is false there is no loop.
 fn forget_tests(f: &mut Function) {
     let mut stmts = std::mem::take(&mut f.stmts);
     for k in 0..stmts.len() {
@@ -65,6 +68,7 @@ fn forget_tests(f: &mut Function) {
             };
             let zero_without = |c: &Cond| {
                 matches!(c, Cond::Opaque { .. })
+                    && !c.indices().is_empty()
                     && made.iter().all(|m| m.sums.is_empty() && m.guard.iter().any(|d| of_reader(d) == *c))
             };
             t.guard.retain(|c| !zero_without(c));
@@ -97,9 +101,20 @@ fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
             let fresh = f.new_index(f.indices[s.0 as usize].clone());
             rename(&mut piece, *s, &fresh.affine());
         }
+        keep_ranges(f, &mut piece);
         out.extend(split_union(f, piece));
     }
     out
+}
+
+/// Of sums that bound each other: what the others say of each.
+fn keep_ranges(f: &Function, t: &mut Term) {
+    let open = |s: &Index| super::range::bounds(f, &t.guard, *s, &[], &[]).is_none();
+    let others =
+        |s: &Index, a: &Atom| matches!(a, Atom::Index(i) if i != &s.0 && t.sums.contains(&Index(*i)));
+    let seen = |s: &Index| project::seen_without(&t.guard, &|a| others(s, a));
+    let new: Pred = t.sums.iter().filter(|s| open(s)).flat_map(seen).collect();
+    t.guard.splice(0..0, new);
 }
 
 /// `X[g] ∋ sum s. [p] c · e` becomes `T[g] = sum s. [p] e; X[g] ∋ c · T[g]` where c is not ±1 and e not 1: one multiplication an
@@ -108,18 +123,35 @@ fn scale_after_sums(f: &mut Function) {
     let mut out = vec![];
     for mut s in std::mem::take(&mut f.stmts) {
         if let Rhs::Contract(terms) = &mut s.rhs {
+            // What is lone costs one operation for each element of a result.
+            let is_free = terms.len() == 1 && f.results.contains(&s.array);
             for t in terms {
                 if !t.sums.is_empty() && !t.factors.is_empty() && t.coeff.abs() != 1.0 {
                     mark::hit(Mark::ScaledAfterSum);
+                    let guard = if is_free { of_sizes(&t.guard) } else { not_empty(f, s.array, &s.gens, t) };
                     let (array, term) = split(f, s.array, &s.gens, t, &mut out);
                     let at = s.gens.iter().map(|g| g.affine()).collect();
-                    *t = Term { coeff: term, factors: vec![Access { array, at }], ..empty() };
+                    *t = Term { guard, coeff: term, factors: vec![Access { array, at }], ..empty() };
                 }
             }
         }
         out.push(s);
     }
     f.stmts = out;
+}
+
+/// The conditions on sizes.
+fn of_sizes(p: &Pred) -> Pred {
+    p.iter().filter(|c| c.is_total() && c.indices().is_empty()).cloned().collect()
+}
+
+/// `∃ sums. guard`, as far as indices and sizes say it: of several sums that are empty, none is multiplied and none added.
+fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
+    let given = support::context(f, gens, &f.array(x).extents);
+    let total: Pred = t.guard.iter().filter(|c| c.is_total()).cloned().collect();
+    let (pieces, _) = support::project(f, &total, &t.sums, &given);
+    let all = support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred);
+    all.into_iter().filter(Cond::is_total).collect()
 }
 
 fn empty() -> Term {

@@ -67,11 +67,12 @@ pub(super) fn narrows(c: &Cond) -> bool {
     }
 }
 
-/// `assumptions ∧ given`, and that extents are lengths.
+/// `assumptions ∧ given`, and that the extents of parameters are lengths. (What is computed in a scope that is empty may have others.)
 fn context(f: &Function, given: &[Cond]) -> Pred {
     let mut all = f.assumptions.clone();
     let may_be_negative = |e: &&Affine| e.constant < 0 || e.terms.iter().any(|t| t.1 < 0);
-    for e in f.arrays.iter().flat_map(|a| &a.extents).filter(|e| !e.is_constant()).filter(may_be_negative) {
+    let extents = f.params.iter().flat_map(|p| &f.array(*p).extents);
+    for e in extents.filter(|e| !e.is_constant()).filter(may_be_negative) {
         let c = Cond::NonNeg(e.clone());
         if !all.contains(&c) {
             all.push(c);
@@ -131,6 +132,14 @@ impl Bounds {
         let step = self.step.iter().map(|(a, k)| Cond::Residue(minus(&i.affine(), a), *k));
         lower.chain(upper).chain(step).collect()
     }
+}
+
+/// What `p` says of an index by those that are fixed alone: others, and elements, may stand between it and its bounds.
+pub(super) fn seen_through(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given: &[Cond]) -> Pred {
+    let given = context(f, given);
+    let all = [project::element_bounds(p, &given, &f.facts()), p.to_vec()].concat();
+    let is_open = |j: u32| j != i.0 && !fixed.contains(&Index(j));
+    project::seen_without(&all, &|a| project::has_element(a) || matches!(a, Atom::Index(j) if is_open(*j)))
 }
 
 /// See [`Bounds`]. `None` if `p` bounds `i` on no side, or not visibly.

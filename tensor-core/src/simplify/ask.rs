@@ -64,6 +64,11 @@ impl Known {
         query::coalesce(p, q, &self.pred, &self.facts, &mut Work::default())
     }
 
+    /// The bounds of the elements of index arrays in `p`, where it holds.
+    pub(super) fn element_bounds(&self, p: &[Cond]) -> Pred {
+        project::element_bounds(p, &self.pred, &self.facts)
+    }
+
     /// `∃ gone. p` as one conjunction, exactly.
     pub(super) fn exists(&self, p: &[Cond], gone: &[Index]) -> Option<Pred> {
         let gone: Vec<_> = gone.iter().map(|i| i.atom()).collect();

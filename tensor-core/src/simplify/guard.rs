@@ -3,7 +3,7 @@
 use super::State;
 use super::ask::Known;
 use crate::index::omega::Stop;
-use crate::index::project::{solve_equalities, tidy};
+use crate::index::project::{self, solve_equalities, tidy};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted;
@@ -62,7 +62,8 @@ fn solved(given: &Known, mut t: Term) -> Option<Term> {
         t.guard = floors(&t.guard, &t.sums);
         let mut solved = solve(t.clone())?;
         if !unbounded(&solved.guard, &solved.sums).is_empty() {
-            solved.guard = ranged(solved.guard, &shadow(&t, &solved.sums), &solved.sums);
+            let visible = visible(given, &t, &solved);
+            solved.guard = ranged(solved.guard, &visible, &solved.sums);
         }
         t = solved;
         let guard = of_statement(given, &t.guard, &t.sums)?;
@@ -80,19 +81,16 @@ fn solves(a: &Affine, s: Index) -> bool {
     a.coeff(&s) != 0 && !a.terms.iter().any(|t| t.0 != s && t.0.mentions(&s))
 }
 
-/// What the bounds of a sum that goes say of those that stay: `a ≤ s` and `s ≤ b` say `a ≤ b`.
-fn shadow(t: &Term, staying: &[Index]) -> Pred {
-    let bounds = |c: &Cond| if let Cond::NonNeg(a) = c { Some(a.clone()) } else { None };
-    let all: Vec<Affine> = t.guard.iter().filter_map(bounds).collect();
-    let mut out = vec![];
-    for s in t.sums.iter().filter(|s| !staying.contains(s)) {
-        for a in all.iter().filter(|a| a.coeff(&s.atom()) > 0) {
-            for b in all.iter().filter(|b| b.coeff(&s.atom()) < 0) {
-                let (k, l) = (a.coeff(&s.atom()), -b.coeff(&s.atom()));
-                let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
-                out.extend(sum.filter(|e| !e.mentions(&s.atom())).map(Cond::NonNeg));
-            }
-        }
+/// What a term says of each of the sums that stay by sizes and the indices around, and of all by each other: what goes says it of these.
+fn visible(given: &Known, t: &Term, solved: &Term) -> Pred {
+    let p = [solved.guard.as_slice(), &t.guard].concat();
+    let p = [given.element_bounds(&p), p].concat();
+    let is = |all: &[Index], a: &Atom| matches!(a, Atom::Index(i) if all.contains(&Index(*i)));
+    let gone = |a: &Atom| project::has_element(a) || is(&t.sums, a) && !is(&solved.sums, a);
+    let mut out = project::seen_without(&p, &gone);
+    for s in unbounded(&solved.guard, &solved.sums) {
+        let others = |a: &Atom| gone(a) || is(&solved.sums, a) && *a != s.atom();
+        out.extend(project::seen_without(&p, &others));
     }
     out
 }
@@ -309,6 +307,22 @@ pub(super) fn solved_for(a: &Affine, over: &[Index]) -> Option<(usize, Affine)> 
     let c = a.coeff(&over[k].atom());
     let rest = a.plus_scaled(-c, &over[k].affine())?;
     Some((k, rest.scale(-c)?))
+}
+
+/// The guard of an extreme.
+pub(super) fn of_reduction(given: &Known, p: &Pred, over: Index) -> Option<Pred> {
+    Some(plainly_ranged(of_statement(given, p, &[over])?, p, over))
+}
+
+/// A guard with conditions `from` that bound an index outside of alternatives: an extreme stays one loop.
+pub(crate) fn plainly_ranged(mut p: Pred, from: &Pred, over: Index) -> Pred {
+    for lower in [true, false] {
+        let is_bound = |c: &&Cond| !matches!(c, Cond::Any(_)) && bounds(c, over, lower, &[]);
+        if !p.iter().any(|c| is_bound(&c)) {
+            p.splice(0..0, from.iter().find(is_bound).cloned());
+        }
+    }
+    p
 }
 
 /// The guard of a whole statement, `sums` being what it binds; `None` if it never holds.

@@ -14,8 +14,8 @@ use crate::index::omega::Work;
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, cond};
 use crate::mark::{self, Mark};
-use crate::sorted::Set;
-use crate::ssa::{Access, Function, Index, Rhs, Stmt};
+use crate::sorted::{Map, Set};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt};
 
 /// Different reads of one array beyond which it stays whole: each asks the solver.
 const MOST_READS: usize = 8;
@@ -27,7 +27,16 @@ const EDGE: i64 = 2;
 pub(super) fn narrow(s: &mut State) -> bool {
     let mut changed = false;
     for k in (0..s.f.stmts.len()).rev() {
-        let Some(region) = region(&s.f, k) else { continue };
+        let Some(reads) = reads(&s.f, k) else { continue };
+        let stmt = &s.f.stmts[k];
+        // The same reads have the same region.
+        let (array, seen) = (stmt.array, (reads, stmt.rhs.clone()));
+        if s.narrowed.get(&array) == Some(&seen) {
+            continue;
+        }
+        let region = region(&s.f, k, &seen.0);
+        s.narrowed.insert(array, seen);
+        let Some(region) = region else { continue };
         let stmt = &s.f.stmts[k];
         let known = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
         let mut rhs = stmt.rhs.clone();
@@ -51,8 +60,8 @@ pub(super) fn narrow(s: &mut State) -> bool {
     changed
 }
 
-/// What holds wherever a statement is read, of its indices, as far as it is worth a guard; `None` where that is nothing.
-fn region(f: &Function, k: usize) -> Option<Pred> {
+/// The different reads of a statement that may be narrowed by them.
+fn reads(f: &Function, k: usize) -> Option<Vec<Read>> {
     let stmt = &f.stmts[k];
     let is_kept = match &stmt.rhs {
         Rhs::Contract(terms) => terms.is_empty() || as_view(stmt).is_some_and(|t| t.factors.is_empty()),
@@ -74,10 +83,16 @@ fn region(f: &Function, k: usize) -> Option<Pred> {
             return None;
         }
     }
+    Some(reads)
+}
+
+/// What holds wherever a statement is read, of its indices, as far as it is worth a guard; `None` where that is nothing.
+fn region(f: &Function, k: usize, reads: &[Read]) -> Option<Pred> {
+    let stmt = &f.stmts[k];
     let extents = &f.array(stmt.array).extents;
     let given = support::context(f, &stmt.gens, extents);
     let mut pieces = vec![];
-    for r in &reads {
+    for r in reads {
         let at =
             stmt.gens.iter().zip(&r.at).map(|(g, a)| cond::eq(&g.affine(), a)).collect::<Option<Pred>>()?;
         pieces.extend(project(f, &[at, r.guard.clone()].concat(), &r.bound, &given).0);
@@ -119,9 +134,12 @@ fn is_literal(s: &Stmt) -> bool {
     s.gens.is_empty() && as_view(s).is_some_and(|t| t.factors.is_empty() && t.guard.is_empty())
 }
 
+/// By array: its reads and its right-hand side when it was narrowed last.
+pub(super) type Seen = Map<ArrayId, (Vec<Read>, Rhs)>;
+
 /// Where an array is read: by indices that are bound there, and what holds of them.
 #[derive(PartialEq)]
-struct Read {
+pub(super) struct Read {
     bound: Vec<Index>,
     guard: Pred,
     at: Vec<Affine>,

@@ -1,89 +1,152 @@
 //! Conditions on sizes that hold wherever a statement is read.
 //!
-//! `r = [0 < n] 1 / s; X[i < n] = Y[i] · r` is `r = 1 / s; …`: where n is 0 nothing reads r. A derivative asks this of every number that stands
-//! before a sum, since a sum of nothing has no influence. It saves an operation where n is 0; who reads the program is better off without.
+//! ```text
+//! r = sin(a),  read where 0 < n alone    ↦    r = [0 < n] sin(a)
+//! ```
+//!
+//! What does not depend on an index stands before the loops that read it. Where these are empty it would be computed for nothing, and a
+//! derivative would cost something where its function costs nothing. Who reads the program is better off without: [`forget`].
 
 use super::State;
-use super::ask::{self, Known};
-use crate::index::{Atom, Cond, Pred};
-use crate::sorted::Map;
-use crate::ssa::rename::{Read, cond_indices};
-use crate::ssa::{ArrayId, Rhs, Stmt};
+use super::ask;
+use super::storage::reads_in_range;
+use super::view::as_view;
+use crate::ad::support::{project, ranges, union};
+use crate::index::{Affine, Cond, Pred};
+use crate::sorted::{Map, Set};
+use crate::ssa::rename::Read;
+use crate::ssa::{Access, ArrayId, Index, Rhs, Stmt};
 
-/// Drops them from guards of numbers; whether there were any.
-pub(super) fn needed(s: &mut State) -> bool {
-    let mut all: Pred = vec![];
-    let candidates = s.f.stmts.iter().filter(|s| is_number(s)).flat_map(|s| s.rhs.guards());
-    for c in candidates.flatten().filter(|c| is_of_sizes(c)) {
-        if !all.contains(c) {
-            all.push(c.clone());
+/// Alternatives beyond which an array counts as read everywhere.
+const MOST_PIECES: usize = 16;
+
+/// Where an array is read: under one of these. (None: nowhere.)
+type Region = Vec<Pred>;
+
+/// Narrows what has no indices to where it is read.
+pub(super) fn narrow(s: &mut State) {
+    let mut regions = at_results(s);
+    for k in (0..s.f.stmts.len()).rev() {
+        let stmt = s.f.stmts[k].clone();
+        if let Some(rhs) = narrowed(s, &stmt, regions.remove(&stmt.array)) {
+            s.f.stmts[k].rhs = rhs;
         }
+        read(s, &s.f.stmts[k], &mut regions);
     }
-    if all.is_empty() {
-        return false;
-    }
-    let mut holds: Map<ArrayId, Pred> = s.f.stmts.iter().map(|s| (s.array, all.clone())).collect();
-    for r in &s.f.results {
-        holds.insert(*r, vec![]);
-    }
-    for stmt in s.f.stmts.iter().rev() {
-        let own = holds.get(&stmt.array).cloned().unwrap_or_default();
-        let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents).and(&own);
-        narrow(s, stmt, &given, &mut holds);
-    }
+}
+
+/// Drops what holds wherever a statement is read from the guards of statements without indices; whether there was any.
+pub(super) fn forget(s: &mut State) -> bool {
     let mut changed = false;
-    for stmt in s.f.stmts.iter_mut().filter(|s| is_number(s)) {
-        let Some(known) = holds.get(&stmt.array) else { continue };
-        for guard in stmt.rhs.guards_mut() {
-            let before = guard.len();
-            guard.retain(|c| !known.contains(c));
-            changed |= guard.len() != before;
+    let mut regions = at_results(s);
+    for k in (0..s.f.stmts.len()).rev() {
+        let stmt = s.f.stmts[k].clone();
+        read(s, &stmt, &mut regions);
+        let Some(region) = regions.remove(&stmt.array).filter(|_| stmt.gens.is_empty()) else { continue };
+        let Some(holds) = union(region, &s.f.assumptions) else { continue };
+        let known = ask::known(s, &[], &[]).and(&holds.pred);
+        let mut rhs = stmt.rhs.clone();
+        for guard in rhs.guards_mut() {
+            guard.retain(|c| !(is_of_sizes(c) && known.entails(std::slice::from_ref(c))));
+        }
+        if rhs != stmt.rhs && is_in_range(s, &rhs) {
+            s.f.stmts[k].rhs = rhs;
+            changed = true;
         }
     }
     changed
 }
 
-/// Of what may hold at every read, what holds at those of this statement.
-fn narrow(s: &State, stmt: &Stmt, given: &Known, holds: &mut Map<ArrayId, Pred>) {
-    let mut reads: Vec<(Read, ArrayId)> = vec![];
-    stmt.rhs.reads(&s.f, &mut |how, array| reads.push((how, array)));
+fn at_results(s: &State) -> Map<ArrayId, Region> {
+    s.f.results.iter().map(|r| (*r, vec![vec![]])).collect()
+}
+
+/// A right-hand side under what is known of all of its reads; `None` if that adds nothing.
+fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
+    let is_free = match &stmt.rhs {
+        Rhs::Contract(terms) => {
+            terms.is_empty() || as_view(stmt).is_some_and(|t| t.coeff.abs() == 1.0 || t.factors.is_empty())
+        }
+        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => false,
+        Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => true,
+    };
+    if is_free || !stmt.gens.is_empty() {
+        return None;
+    }
+    let region = region.unwrap_or_default();
+    let holds = if region.is_empty() {
+        vec![Cond::NonNeg(Affine::from(-1))]
+    } else {
+        union(region, &s.f.assumptions)?.pred
+    };
+    let known = ask::known(s, &[], &[]);
+    let mut rhs = stmt.rhs.clone();
+    for guard in rhs.guards_mut() {
+        let here = known.and(guard);
+        let new: Pred = holds.iter().filter(|c| !here.entails(std::slice::from_ref(c))).cloned().collect();
+        guard.splice(0..0, new);
+    }
+    (rhs != stmt.rhs).then_some(rhs)
+}
+
+/// Adds where a statement reads others.
+fn read(s: &State, stmt: &Stmt, regions: &mut Map<ArrayId, Region>) {
+    let extents = &s.f.array(stmt.array).extents;
+    let own = ranges(&stmt.gens, extents);
     let guards = stmt.rhs.guards();
-    for (how, array) in reads {
-        let Some(open) = holds.get_mut(&array).filter(|open| !open.is_empty()) else { continue };
+    let mut all: Set<(Option<usize>, ArrayId)> = Set::new();
+    stmt.rhs.reads(&s.f, &mut |how, array| {
         let guard = match how {
-            Read::Factor(k) => guards.get(k),
-            Read::Argument | Read::Whole => guards.first(),
-            // In the guard itself.
+            Read::Factor(k) => Some(k),
+            Read::Argument | Read::Whole => Some(0),
+            // In a guard itself.
             Read::Compared | Read::Element => None,
         };
-        let here = guard.map_or_else(|| given.clone(), |p| given.and(p));
-        open.retain(|c| here.entails(std::slice::from_ref(c)));
+        all.insert((guard, array));
+    });
+    let mut known: Map<Option<usize>, Region> = Map::new();
+    for (k, array) in all {
+        let is_number = s.f.array(array).extents.is_empty();
+        if !is_number || regions.get(&array).is_some_and(|r| r.iter().any(Vec::is_empty)) {
+            continue;
+        }
+        let pieces = known.entry(k).or_insert_with(|| {
+            let guard = k.and_then(|k| guards.get(k)).map_or(&[][..], |p| p.as_slice());
+            pieces(s, stmt, &own, guard)
+        });
+        let region = regions.entry(array).or_default();
+        region.extend(pieces.iter().filter(|p| !region.contains(p)).cloned().collect::<Vec<_>>());
+        if region.len() > MOST_PIECES {
+            *region = union(std::mem::take(region), &s.f.assumptions).into_iter().map(|s| s.pred).collect();
+        }
     }
 }
 
-/// A number that takes one operation or a few, of numbers: to read an element of an array may need the condition.
-fn is_number(s: &Stmt) -> bool {
-    s.gens.is_empty()
-        && s.rhs.accesses().iter().all(|(_, a)| a.at.is_empty())
-        && !s.rhs.guards().into_iter().flatten().any(reads_elements)
-        && match &s.rhs {
-            Rhs::Contract(terms) => terms.iter().all(|t| t.sums.is_empty()),
-            Rhs::Prim { .. } => true,
-            Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => false,
-            Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => false,
-        }
-}
-
-fn reads_elements(c: &Cond) -> bool {
-    match c {
-        Cond::Opaque { args, .. } => !args.is_empty(),
-        Cond::Any(ps) => ps.iter().flatten().any(reads_elements),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
-            c.any_atom(&|t| matches!(t, Atom::Element(..)))
-        }
+/// `∃ indices. ranges ∧ guard`, as far as that is of sizes.
+fn pieces(s: &State, stmt: &Stmt, own: &[Cond], guard: &[Cond]) -> Region {
+    let total = guard.iter().filter(|c| c.is_total());
+    let all: Pred = own.iter().chain(total).cloned().collect();
+    let bound: Vec<Index> = stmt.gens.iter().copied().chain(stmt.rhs.bound()).collect();
+    if all.is_empty() {
+        return vec![vec![]];
     }
+    let (mut pieces, _) = project(&s.f, &all, &bound, &s.f.assumptions);
+    if pieces.len() > MOST_PIECES {
+        pieces = project(&s.f, own, &bound, &s.f.assumptions).0;
+    }
+    pieces.into_iter().map(|p| p.into_iter().filter(is_of_sizes).collect()).collect()
 }
 
 fn is_of_sizes(c: &Cond) -> bool {
-    c.is_affine() && cond_indices(c).next().is_none()
+    c.is_total() && c.indices().is_empty()
+}
+
+/// Whether a right-hand side without indices reads in range by its own guards.
+fn is_in_range(s: &State, rhs: &Rhs) -> bool {
+    let guards = rhs.guards();
+    let reads = |k: usize| -> Vec<Access> {
+        let of = |how: &Read| matches!(how, Read::Argument | Read::Whole) || *how == Read::Factor(k);
+        rhs.accesses().into_iter().filter(|(how, _)| of(how)).map(|(_, a)| a.clone()).collect()
+    };
+    guards.iter().enumerate().all(|(k, guard)| reads_in_range(s, guard, &reads(k), &[], &[]))
 }

@@ -104,7 +104,13 @@ pub(super) fn term_in_range(s: &State, t: &Term, gens: &[Index], extents: &[Affi
 }
 
 /// What a guard reads is in range by what stands before it: that an element is tested says nothing of whether it is there.
-fn reads_in_range(s: &State, guard: &Pred, reads: &[Access], gens: &[Index], extents: &[Affine]) -> bool {
+pub(super) fn reads_in_range(
+    s: &State,
+    guard: &Pred,
+    reads: &[Access],
+    gens: &[Index],
+    extents: &[Affine],
+) -> bool {
     let known = ask::known(s, gens, extents);
     let scope = (gens, extents);
     let mut all = reads.to_vec();
@@ -203,7 +209,19 @@ fn broadcast(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     if kept.len() == stmt.gens.len() {
         return None;
     }
-    core_and_view(s, stmt, &kept, stmt.rhs.clone(), vec![])
+    let dropped = (0..stmt.gens.len()).filter(|k| !kept.contains(k)).collect::<Vec<_>>();
+    let mut rhs = stmt.rhs.clone();
+    let some: Pred = dropped.iter().filter_map(|k| not_empty(&s.f.array(stmt.array).extents[*k])).collect();
+    for guard in rhs.guards_mut() {
+        guard.splice(0..0, some.iter().cloned());
+    }
+    core_and_view(s, stmt, &kept, rhs, vec![])
+}
+
+/// `1 ≤ n`, unless that is so for any sizes.
+fn not_empty(n: &Affine) -> Option<Cond> {
+    let rest = n.plus_constant(-1)?;
+    (!rest.is_constant() || rest.constant < 0).then_some(Cond::NonNeg(rest))
 }
 
 /// `X[g, h] = [p(g) ∧ q(g, h)] e(g)` is `X[g, h] = [q] X'[g]` with `X'[g] = [p ∧ ∃ h. q] e(g)`, where `∃ h. q` is one conjunction.

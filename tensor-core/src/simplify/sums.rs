@@ -137,9 +137,11 @@ fn count(s: &mut State, scope: &Scope, t: &Term, lone: bool, name: &str) -> Opti
     // A number alone costs nothing.
     let free = alone && t.coeff.abs() == 1.0 || known.entails(std::slice::from_ref(&at_least(2)?));
     // A sum that stays may be empty: outside it the multiplication would be one more then. [`factor`] moves it out where that can be said.
-    let inside = used.iter().any(|i| t.sums.contains(i))
-        || !t.sums.is_empty() && t.factors.len() <= 1 && (free || t.coeff.abs() == 1.0);
-    if inside && t.factors.len() > 1 || !free && !t.sums.is_empty() && inside && t.coeff.abs() != 1.0 {
+    let depends = used.iter().any(|i| t.sums.contains(i));
+    let unit = t.coeff.abs() == 1.0;
+    let inside =
+        depends || !t.sums.is_empty() && t.factors.len() <= 1 && (free || unit || t.factors.is_empty());
+    if inside && t.factors.len() > 1 || !free && !t.sums.is_empty() && depends && !unit {
         return None;
     }
     let over = extents(s, scope, &t, &used)?;
@@ -193,8 +195,12 @@ fn outside(s: &mut State, scope: &Scope, t: &Term, name: &str, aux: &mut Vec<Stm
     let mut used = t.factor_indices();
     used.extend(t.guard.iter().flat_map(cond_indices));
     let over: Scope = scope.iter().filter(|(g, _)| used.contains(g)).cloned().collect();
-    let guard: Pred =
-        t.guard.iter().filter(|c| !cond_indices(c).any(|i| t.sums.contains(&i))).cloned().collect();
+    let (inner, mut guard): (Pred, Pred) =
+        t.guard.iter().cloned().partition(|c| cond_indices(c).any(|i| t.sums.contains(&i)));
+    // Where there is nothing to sum, nothing is multiplied.
+    let some = known(s, scope).and(&guard).exists(&inner, &t.sums)?;
+    guard.extend(some);
+    let guard = guard::in_order_of_evaluation(guard);
     let dropped: Vec<Affine> = scope.iter().filter(|g| !over.contains(g)).map(|(_, e)| e.clone()).collect();
     let mut rhs = Rhs::Contract(vec![Term { coeff: 1.0, ..t.clone() }]);
     let (gens, extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
@@ -252,23 +258,25 @@ fn factor_out(
     let coupled = |c: &Cond| !inside(c);
     let mut t_rhs = Term { sums: moved.clone(), guard: guard.clone(), coeff: 1.0, factors: vec![b.clone()] };
     let (t_gens, t_extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
-    if outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents) {
-        let gone: Vec<Index> = scope
-            .iter()
-            .map(|(g, _)| *g)
-            .chain(t.sums.iter().copied())
-            .filter(|i| !free.contains(i) && !moved.contains(i))
-            .collect();
-        let mut ranged = outer.clone();
-        for (g, e) in scope {
-            ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
+    let gone: Vec<Index> = scope
+        .iter()
+        .map(|(g, _)| *g)
+        .chain(t.sums.iter().copied())
+        .filter(|i| !free.contains(i) && !moved.contains(i))
+        .collect();
+    let mut ranged = outer.clone();
+    for (g, e) in scope {
+        ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
+    }
+    let must = outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents);
+    match ask::known(s, &[], &[]).exists(&ranged, &gone) {
+        Some(there) => {
+            let new: Pred = there.into_iter().filter(|c| !guard.contains(c)).collect();
+            guard.splice(0..0, new);
+            t_rhs.guard = guard;
         }
-        for c in ask::known(s, &[], &[]).exists(&ranged, &gone)? {
-            if !guard.contains(&c) {
-                guard.insert(0, c);
-            }
-        }
-        t_rhs.guard = guard;
+        None if must => return None,
+        None => {}
     }
     outer.extend(some);
     let outer = guard::in_order_of_evaluation(outer);

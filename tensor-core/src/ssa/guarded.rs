@@ -83,12 +83,19 @@ impl Function {
         Some(all?.concat())
     }
 
-    /// What one condition reads, elements that stand in others before them.
-    fn read_by(&self, c: &Cond) -> Vec<Access> {
+    /// The elements of index arrays in forms, those that stand in others before them.
+    #[must_use]
+    pub fn elements_in<'a>(&self, forms: impl IntoIterator<Item = &'a Affine>) -> Vec<Access> {
         let mut out = vec![];
-        for a in c.affines() {
+        for a in forms {
             elements_of(a, &mut |array, at| out.push(Access { array, at: at.to_vec() }));
         }
+        out
+    }
+
+    /// What one condition reads, elements that stand in others before them.
+    fn read_by(&self, c: &Cond) -> Vec<Access> {
+        let mut out = self.elements_in(c.affines());
         self.each_compared(c, &mut |a| out.push(a));
         out
     }

@@ -32,6 +32,10 @@ impl Chooser<'_> {
             return None;
         }
         let row = high.num.plus_constant(1)?;
+        // All rows have one length.
+        if row.mentions(&l.index.atom()) {
+            return None;
+        }
         let lower = ends(&l.lower, &row, 0)?;
         let upper = ends(&l.upper, &row, 1)?;
         let index = self.new_index(&format!("{}_{}", self.name(l.index), self.name(inner.index)));

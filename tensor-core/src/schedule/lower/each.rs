@@ -5,7 +5,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::{Kind, constant_difference};
-use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, narrows, never};
+use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, narrows, never, seen_through};
 use crate::sorted::Map;
 use crate::ssa::Index;
 
@@ -85,8 +85,9 @@ impl Lower {
         // A bound is read before the tests that are still to come.
         let now: Pred =
             p.iter().filter(|c| c.is_total() || may_be_asked(&self.f, c, &s.context)).cloned().collect();
-        let found = bounds(&self.f, &now, i, &s.fixed, &s.context);
-        found.or_else(|| bounds(&self.f, &p, i, &s.fixed, &s.context))
+        let found = |p: &[Cond]| bounds(&self.f, p, i, &s.fixed, &s.context);
+        let through = || found(&[seen_through(&self.f, &p, i, &s.fixed, &s.context), now.clone()].concat());
+        found(&now).or_else(|| found(&p)).or_else(through)
     }
 
     fn entered(&self, n: usize, i: Index) -> bool {

@@ -1,13 +1,13 @@
 //! A loop with what must stand around it: tests, and private sums.
 
 use super::{Lower, State, wrap};
-use crate::index::{Affine, Atom, Cond, Pred};
+use crate::index::{Affine, Atom, Pred};
 use crate::loops::{Expr, Place, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
-use crate::schedule::range::{bare, gist, less};
+use crate::schedule::range::{bare, entails, gist};
 use crate::sorted::Set;
-use crate::ssa::{Extreme, Index};
+use crate::ssa::{Access, Extreme, Index};
 
 impl Lower {
     /// One loop, with what must stand around it.
@@ -153,12 +153,15 @@ impl Lower {
         out.push(wrap(tests, vec![stmt], vec![]));
     }
 
-    /// What is not known of the range of a target that equalities determine: the sums that entail it may be empty.
+    /// What is not known of the range of a target that equalities determine, and of what it reads: the sums that entail it may be empty.
     fn target_range(&self, n: usize) -> Pred {
         let s = &self.states[n];
-        let extents = &self.f.array(s.node.array).extents;
-        let range = |(a, e): (&Affine, &Affine)| [Cond::NonNeg(a.clone()), less(a, e)];
-        let all: Pred = s.node.target.iter().zip(extents).flat_map(range).collect();
-        gist(&self.f, &all, &s.context).unwrap_or(all)
+        let target = Access { array: s.node.array, at: s.node.target.clone() };
+        let mut all: Pred = vec![];
+        for access in self.f.elements_in(&target.at).iter().chain([&target]) {
+            all.extend(self.f.in_range(access).unwrap_or_default());
+        }
+        let unknown = gist(&self.f, &all, &s.context).unwrap_or(all);
+        self.f.guarded(&unknown, &|before, c| entails(&self.f, &s.context, before, c))
     }
 }

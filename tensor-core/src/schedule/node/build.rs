@@ -9,7 +9,7 @@ use crate::prim::Prim;
 use crate::schedule::call::Call;
 use crate::schedule::prepare::rename;
 use crate::schedule::range::{gist, guarded, is_plain, less};
-use crate::simplify::guard::{in_order_of_evaluation, ranged};
+use crate::simplify::guard::{in_order_of_evaluation, plainly_ranged, ranged};
 use crate::ssa::{Function, Index, Rhs, Stmt, Term};
 
 /// All nodes in the order of the statements that something needs, and the names of indices, with new ones.
@@ -132,7 +132,15 @@ impl Builder<'_> {
         let given = n.ranges.clone();
         match gist(f, &n.guard, &given) {
             // A private sum keeps a range: what is left of the guard may bound it only through an element.
-            Some(guard) => n.guard = guarded(f, &ranged(guard, &n.guard, n.sums()), &given),
+            Some(guard) => {
+                let guard = match (&n.kind, n.sums()) {
+                    (Kind::Extreme(..) | Kind::ArgExtreme(..), [over]) => {
+                        plainly_ranged(guard, &n.guard, *over)
+                    }
+                    (_, sums) => ranged(guard, &n.guard, sums),
+                };
+                n.guard = guarded(f, &guard, &given);
+            }
             // Nothing is ever live.
             None => n = never(n, gens, ranges),
         }

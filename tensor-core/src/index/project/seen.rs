@@ -1,0 +1,78 @@
+//! What conditions say of some atoms, by their looks alone: each bound from below against each from above.
+//!
+//! Fourier and Motzkin's elimination over the rationals, so what comes out may say less than there is. It is for bounds that are to be seen.
+
+use crate::index::query::{self, Facts};
+use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
+
+/// Bounds beyond which no others are made of them.
+const MOST_BOUNDS: usize = 64;
+
+/// `a ≤ s` and `s ≤ b` say `a ≤ b`: what holds of the rest once the atoms that are `gone` are eliminated. An equality bounds from both sides.
+#[must_use]
+pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
+    let bounds = |c: &Cond| match c {
+        Cond::NonNeg(a) => vec![a.clone()],
+        Cond::Zero(a) => vec![a.clone(), a.negated()],
+        Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => vec![],
+        Cond::Opaque { .. } | Cond::Any(_) => vec![],
+    };
+    let mut all: Vec<Affine> = p.iter().flat_map(bounds).collect();
+    let next = |all: &[Affine]| {
+        let terms = || all.iter().flat_map(|a| &a.terms).map(|t| &t.0).filter(|t| gone(t));
+        // What others stand in goes first.
+        terms().find(|t| matches!(t, Atom::Floor(..))).or_else(|| terms().next()).cloned()
+    };
+    while let Some(s) = next(&all) {
+        let (about, mut rest): (Vec<Affine>, Vec<Affine>) = all.into_iter().partition(|a| a.mentions(&s));
+        for a in about.iter().filter(|a| a.coeff(&s) > 0) {
+            for b in about.iter().filter(|b| b.coeff(&s) < 0) {
+                let (k, l) = (a.coeff(&s), -b.coeff(&s));
+                let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
+                rest.extend(sum.filter(|e| !e.mentions(&s) && !e.is_constant()));
+            }
+        }
+        if rest.len() > MOST_BOUNDS {
+            return vec![];
+        }
+        all = rest;
+    }
+    all.into_iter().map(Cond::NonNeg).collect()
+}
+
+/// Whether the value of an atom depends on an element of an index array.
+#[must_use]
+pub fn has_element(a: &Atom) -> bool {
+    a.any_atom(&|t| matches!(t, Atom::Element(..)))
+}
+
+/// The bounds of the elements of index arrays that occur in `p`, where it holds: the end only where there is something to choose from. So for
+/// floors of these.
+#[must_use]
+pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
+    let mut elements: Vec<Atom> = vec![];
+    for a in p.iter().flat_map(Cond::affines) {
+        a.each_atom(&mut |t| {
+            if has_element(t) && !elements.contains(t) {
+                elements.push(t.clone());
+            }
+        });
+    }
+    let mut out = vec![];
+    for e in elements {
+        if let Atom::Floor(inner, k) = &e {
+            let rest = inner.plus_scaled(-k, &e.clone().into());
+            out.extend(rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).map(Cond::NonNeg));
+        }
+        let Atom::Element(id, at) = &e else { continue };
+        let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { continue };
+        let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| Cond::NonNeg(d.step(-k)));
+        let e = Affine::from(e.clone());
+        out.extend(below(&lower, &e, 0));
+        let some = below(&lower, &upper, 1);
+        if some.is_some_and(|c| query::entails_cond(&[given, p], &c, facts, &mut Work::default())) {
+            out.extend(below(&e, &upper, 1));
+        }
+    }
+    out
+}
