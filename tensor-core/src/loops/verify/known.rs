@@ -4,6 +4,7 @@
 //! reads has to know that before. That it has been written is judged by `order`, and so is that no iteration reads what the one before it wrote, of an array
 //! that lives inside the loop.
 
+use super::prove::relevant;
 use crate::index::pred::{any, rename};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::inside::{inside, searches};
@@ -13,6 +14,10 @@ use crate::ssa::Index;
 
 /// Stands for the element in what is known of it.
 const VALUE: Atom = Atom::Index(u32::MAX);
+
+/// More conditions than these are not kept of one assignment: what holds around it says all that is known of what was read before, and that of what was read
+/// before that, so that it doubles with each. Less than these may be needed, of an element that was found by many others.
+const MOST: usize = 1000;
 
 /// One assignment, for all indices around it.
 struct Writer {
@@ -90,9 +95,7 @@ impl Writers {
 
     fn add(&mut self, v: VarId, at: &[Affine], context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
         let Some(value) = value(&VALUE.into()) else { return };
-        let mut given = context.to_vec();
-        given.extend(value);
-        self.found.push((v.0, Writer { at: at.to_vec(), given }));
+        self.found.push((v.0, Writer { at: at.to_vec(), given: kept(context, at, value) }));
     }
 
     /// These variables are written: what assignments said of their elements they say of numbers that nothing is known of.
@@ -163,6 +166,31 @@ impl Writer {
         }
         rename(&given, &|t| names.iter().find(|n| n.0 == *t).map(|n| n.1.clone()))
     }
+}
+
+/// What is kept of an assignment: all that holds around it, or what has to do with the element and its value, or of that no unions, or only the value.
+fn kept(context: &[Cond], at: &[Affine], value: Pred) -> Pred {
+    let together = |p: &[Cond]| [p, &value].concat();
+    let all = together(context);
+    if count(&all) <= MOST {
+        return all;
+    }
+    let element = at.iter().cloned().map(Cond::Zero).chain(value.iter().cloned()).collect();
+    let mut linked = relevant(context, &Cond::Any(vec![element]));
+    if count(&linked) > MOST {
+        linked.retain(|c| !matches!(c, Cond::Any(_)));
+    }
+    if count(&linked) > MOST { value } else { together(&linked) }
+}
+
+/// How many conditions there are, those in unions too.
+fn count(p: &[Cond]) -> usize {
+    let one = |c: &Cond| match c {
+        Cond::Any(ps) => ps.iter().map(|p| count(p)).sum(),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => 1,
+        Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => 1,
+    };
+    p.iter().map(one).sum()
 }
 
 /// How often index variables are assigned.
