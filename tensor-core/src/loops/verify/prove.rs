@@ -61,6 +61,7 @@ pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
 }
 
 fn decide(given: &[Cond], c: &Cond) -> Verdict {
+    let given = &[given, &zeros(given, c)].concat();
     if entails_cond(&[given], c, &Facts::default(), &mut Work::default()) {
         return Verdict::Proved;
     }
@@ -73,6 +74,26 @@ fn decide(given: &[Cond], c: &Cond) -> Verdict {
         }
     });
     points.find(|v| *v != Verdict::Proved).unwrap_or(Verdict::Proved)
+}
+
+/// Of each product that occurs: it is zero where a factor is. The solver takes a product for a number of its own.
+fn zeros(given: &[Cond], c: &Cond) -> Pred {
+    let mut out: Pred = vec![];
+    for a in given.iter().chain([c]).flat_map(Cond::affines) {
+        a.each_atom(&mut |t| {
+            let Atom::Product(factors) = t else { return };
+            for f in factors {
+                let (factor, product) = (Affine::from(f.clone()), Affine::from(t.clone()));
+                let zero = vec![Cond::Zero(factor.clone()), Cond::Zero(product)];
+                let others = [factor.clone(), factor.negated()].map(|a| vec![Cond::NonNeg(a.step(-1))]);
+                let cases = Cond::Any([zero].into_iter().chain(others).collect());
+                if !out.contains(&cases) {
+                    out.push(cases);
+                }
+            }
+        });
+    }
+    out
 }
 
 /// Whether products are those of their factors.
