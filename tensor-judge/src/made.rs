@@ -133,7 +133,7 @@ pub fn scheduled(
     prover: &mut Prover,
 ) -> Result<loops::Program, String> {
     let (program, found) = schedule::judged(f, blocks, prover).map_err(|e| format!("{what}, {e}"))?;
-    OF_PRODUCTS.fetch_add(found.of_products.len() as u64, Ordering::Relaxed);
+    OF_PRODUCTS.fetch_add(found.of_products as u64, Ordering::Relaxed);
     match found.undecided.first() {
         None => Ok(program),
         Some(e) => Err(format!("{what}: {e}\n{program}")),

@@ -24,8 +24,8 @@ pub struct Ranges {
     pub proved: usize,
     /// Those that the solver cannot decide, though they are affine.
     pub undecided: Vec<String>,
-    /// Those that it cannot decide where products are in question.
-    pub of_products: Vec<String>,
+    /// How many it cannot decide where products are in question: too many to write each down.
+    pub of_products: usize,
     /// Those that are not, each with a point.
     pub outside: Vec<String>,
 }
@@ -190,13 +190,11 @@ impl<'a> Walk<'a> {
                 return true;
             }
             Verdict::Undecided => {
-                let note = self.note(what, "not decided");
-                let list = if prove::of_products(&relevant(&self.here.context, &c), &c) {
-                    &mut self.out.of_products
+                if prove::of_products(&relevant(&self.here.context, &c), &c) {
+                    self.out.of_products += 1;
                 } else {
-                    &mut self.out.undecided
-                };
-                list.push(note);
+                    self.out.undecided.push(self.note(what, "not decided"));
+                }
             }
             Verdict::Fails(m) => {
                 let why = format!("not where {}", point(self.program, &m));
