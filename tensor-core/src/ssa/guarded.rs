@@ -52,12 +52,25 @@ impl Function {
             if c.is_total() { out.push(c.clone()) } else { open.push(c.clone()) }
         }
         while !open.is_empty() {
-            let next = open.iter().position(|c| self.is_guarded(c, &out, holds)).unwrap_or(0);
-            let c = open.remove(next);
-            let now = self.at_once(&c, &out, holds);
+            let (at, now) = self.next(&open, &out, holds);
+            open.remove(at);
             out.extend(now);
         }
         out.split_off(before.len())
+    }
+
+    /// Which of these comes next, and what it becomes: the first that may be evaluated as it is, else the first. Each is looked at once: in
+    /// unions of unions all of it is.
+    fn next(&self, open: &[Cond], before: &[Cond], holds: &Holds) -> (usize, Pred) {
+        let mut first = None;
+        for (at, c) in open.iter().enumerate() {
+            let now = self.at_once(c, before, holds);
+            if now.as_slice() == std::slice::from_ref(c) {
+                return (at, now);
+            }
+            first.get_or_insert(now);
+        }
+        (0, first.unwrap_or_default())
     }
 
     /// A condition behind what is not said of its reads.
@@ -100,3 +113,6 @@ impl Function {
         out
     }
 }
+
+#[cfg(test)]
+mod tests;
