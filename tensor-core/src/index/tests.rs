@@ -2,4 +2,5 @@
 
 mod fuzz;
 mod parse;
+mod unions;
 mod vectors;

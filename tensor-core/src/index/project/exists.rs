@@ -26,12 +26,30 @@ pub fn dnf(p: &[Cond], gone: &[Atom]) -> Option<Vec<Pred>> {
             Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => vec![vec![c.clone()]],
             Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => vec![vec![c.clone()]],
         };
+        if out.len() * alts.len() > MAX_PIECES * MAX_PIECES {
+            return None;
+        }
         out = out.iter().flat_map(|p| alts.iter().map(move |a| [p.as_slice(), a].concat())).collect();
+        if out.len() > MAX_PIECES {
+            out = absorbed(out);
+        }
         if out.len() > MAX_PIECES {
             return None;
         }
     }
     Some(out)
+}
+
+/// `a ∨ a ∧ b = a`, by looks.
+fn absorbed(ps: Vec<Pred>) -> Vec<Pred> {
+    let mut out: Vec<Pred> = vec![];
+    for p in ps {
+        if !out.iter().any(|q| q.iter().all(|c| p.contains(c))) {
+            out.retain(|q| !p.iter().all(|c| q.contains(c)));
+            out.push(p);
+        }
+    }
+    out
 }
 
 /// Whether an atom of `a` depends on `gone` in a way that cannot be projected. What is inside a floor can.
