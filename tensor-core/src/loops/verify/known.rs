@@ -17,7 +17,7 @@ const VALUE: Atom = Atom::Index(u32::MAX);
 
 /// More conditions than these are not kept of one assignment: what holds around it says all that is known of what was read before, and that of what was read
 /// before that, so that it doubles with each. Less than these may be needed, of an element that was found by many others.
-const MOST: usize = 1000;
+const MOST: usize = 10_000;
 
 /// One assignment, for all indices around it.
 struct Writer {
