@@ -47,7 +47,7 @@ pub fn simplify(f: Function) -> Function {
     s.f
 }
 
-/// What has no indices, where it is read alone: see [`needed`].
+/// What has no indices, where it is read alone: before loops that are empty, as sizes say, nothing is computed.
 #[must_use]
 pub fn numbers_where_read(f: Function) -> Function {
     let mut s = State::new(f);
