@@ -22,11 +22,11 @@ pub(super) fn is_steep_by(stmt: &Stmt, arg: &Access) -> bool {
     steep(prim).is_some_and(|k| args.get(k) == Some(arg))
 }
 
-/// What has been found of a cotangent: terms over its gens. One that is a multiple of another cotangent may be zero where that is
+/// What has been found of a cotangent or a tangent: terms over its gens. One that is a multiple of another may be zero where that is
 /// masked.
 #[derive(Clone)]
 pub(super) struct Pending {
-    /// What it is the cotangent of.
+    /// What it is the cotangent or tangent of.
     pub array: ArrayId,
     /// The gens.
     pub gens: Vec<Index>,
@@ -39,7 +39,7 @@ pub(super) struct Pending {
 /// An element of a cotangent or a tangent whose support is wider than where something counts.
 #[derive(Clone)]
 pub(super) struct Masked {
-    /// The number of the cotangent.
+    /// The number of the cotangent or tangent.
     pub by: usize,
     /// The element.
     pub at: Vec<Affine>,
@@ -64,7 +64,7 @@ impl Pending {
     }
 }
 
-/// Cotangents that may have to be counted, and counts.
+/// Cotangents and tangents that may have to be counted, and counts.
 #[derive(Default)]
 pub(super) struct Counts {
     seen: Vec<Option<Pending>>,
@@ -72,7 +72,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// A cotangent is the sum of these; its number.
+    /// A cotangent or tangent is the sum of these; its number.
     pub fn remember(&mut self, all: Pending) -> usize {
         self.seen.push(Some(all));
         self.seen.len() - 1

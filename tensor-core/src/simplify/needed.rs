@@ -17,7 +17,7 @@ use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Index, Rhs, Stmt};
 
-/// Alternatives beyond which an array counts as read everywhere.
+/// Alternatives beyond which guards are left out of the account, or those of several reads are joined: each asks the solver.
 const MOST_PIECES: usize = 16;
 
 /// Where an array is read: under one of these. (None: nowhere.)

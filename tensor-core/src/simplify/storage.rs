@@ -202,16 +202,17 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     core_and_view(s, stmt, &kept, rhs, view)
 }
 
-/// `X[g, h] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = e(g)`.
+/// `X[g, h < H] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = [1 ≤ H] e(g)`: where there is no h nothing is computed.
 fn broadcast(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
     let used: Set<Index> = stmt.rhs.affines().into_iter().flat_map(indices_of).collect();
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
     if kept.len() == stmt.gens.len() {
         return None;
     }
-    let dropped = (0..stmt.gens.len()).filter(|k| !kept.contains(k)).collect::<Vec<_>>();
+    let extents = &s.f.array(stmt.array).extents;
+    let dropped = (0..extents.len()).filter(|k| !kept.contains(k));
+    let some: Pred = dropped.filter_map(|k| not_empty(&extents[k])).collect();
     let mut rhs = stmt.rhs.clone();
-    let some: Pred = dropped.iter().filter_map(|k| not_empty(&s.f.array(stmt.array).extents[*k])).collect();
     for guard in rhs.guards_mut() {
         guard.splice(0..0, some.iter().cloned());
     }
