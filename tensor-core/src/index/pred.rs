@@ -92,6 +92,11 @@ impl Cond {
         };
         is_defined && !self.any_atom(&|t| matches!(t, Atom::Element(..)))
     }
+    /// Whether it speaks of sizes alone, and reads nothing.
+    #[must_use]
+    pub fn is_of_sizes(&self) -> bool {
+        self.is_total() && self.indices().is_empty()
+    }
     /// Whether it is neither opaque nor a disjunction.
     #[must_use]
     pub fn is_affine(&self) -> bool {

@@ -142,7 +142,7 @@ fn scale_after_sums(f: &mut Function) {
 
 /// The conditions on sizes.
 fn of_sizes(p: &Pred) -> Pred {
-    p.iter().filter(|c| c.is_total() && c.indices().is_empty()).cloned().collect()
+    p.iter().filter(|c| c.is_of_sizes()).cloned().collect()
 }
 
 /// `∃ sums. guard`, as far as indices and sizes say it: of several sums that are empty, none is multiplied and none added.

@@ -47,7 +47,7 @@ pub(super) fn forget(s: &mut State) -> bool {
         let known = ask::known(s, &[], &[]).and(&holds.pred);
         let mut rhs = stmt.rhs.clone();
         for guard in rhs.guards_mut() {
-            guard.retain(|c| !(is_of_sizes(c) && known.entails(std::slice::from_ref(c))));
+            guard.retain(|c| !(c.is_of_sizes() && known.entails(std::slice::from_ref(c))));
         }
         if rhs != stmt.rhs && is_in_range(s, &rhs) {
             s.f.stmts[k].rhs = rhs;
@@ -134,11 +134,7 @@ fn pieces(s: &State, stmt: &Stmt, own: &[Cond], guard: &[Cond]) -> Region {
     if pieces.len() > MOST_PIECES {
         pieces = project(&s.f, own, &bound, &s.f.assumptions).0;
     }
-    pieces.into_iter().map(|p| p.into_iter().filter(is_of_sizes).collect()).collect()
-}
-
-fn is_of_sizes(c: &Cond) -> bool {
-    c.is_total() && c.indices().is_empty()
+    pieces.into_iter().map(|p| p.into_iter().filter(Cond::is_of_sizes).collect()).collect()
 }
 
 /// Whether a right-hand side without indices reads in range by its own guards.
