@@ -44,14 +44,16 @@ impl Translation<'_> {
             mentioned.add(a);
         }
         mentioned.0.extend(forced);
-        let reads = match rhs {
-            Rhs::Contract(terms) => terms.iter().any(|t| !t.factors.is_empty() || !t.guard.is_empty()),
+        let works = match rhs {
+            Rhs::Contract(terms) => {
+                terms.len() > 1 || terms.iter().any(|t| !t.factors.is_empty() || !t.guard.is_empty())
+            }
             Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => true,
             Rhs::OfIndex(_) | Rhs::Constant(_) => false,
         };
         // What costs nothing and reads nothing is evaluated anywhere.
         let (guard, used) =
-            if reads { self.scope.settle(mentioned.0, &self.f.assumptions) } else { (vec![], mentioned.0) };
+            if works { self.scope.settle(mentioned.0, &self.f.assumptions) } else { (vec![], mentioned.0) };
         let (mut dims, mut last) = (vec![], vec![]);
         for b in self.scope.bounds.iter().filter(|b| used.contains(&b.index)) {
             let dim = (b.index, b.lower.clone(), b.extent.clone());
