@@ -194,6 +194,7 @@ fn count<'a>(guard: impl Iterator<Item = &'a Cond>, k: Index) -> Option<Affine> 
                 let mut e = a.plus_scaled(1, &k.affine())?;
                 e.constant += 1;
                 found = Some(e).filter(|e| e.terms.iter().all(|t| matches!(t.0, Atom::Size(_))));
+                found.as_ref()?;
             }
             _ => return None,
         }

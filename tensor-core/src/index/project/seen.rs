@@ -21,7 +21,8 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
     let next = |all: &[Affine]| {
         let terms = || all.iter().flat_map(|a| &a.terms).map(|t| &t.0).filter(|t| gone(t));
         // What others stand in goes first.
-        terms().find(|t| matches!(t, Atom::Floor(..))).or_else(|| terms().next()).cloned()
+        let is_inside = |s: &Atom| terms().any(|t| t != s && t.any_atom(&|u| u == s));
+        terms().find(|t| !is_inside(t)).cloned()
     };
     while let Some(s) = next(&all) {
         let (about, mut rest): (Vec<Affine>, Vec<Affine>) = all.into_iter().partition(|a| a.mentions(&s));

@@ -131,14 +131,13 @@ impl Builder<'_> {
         solve(&mut n);
         let given = n.ranges.clone();
         match gist(f, &n.guard, &given) {
-            // A private sum keeps a range: what is left of the guard may bound it only through an element.
+            // A private sum keeps a range: what is left of the guard may bound it only through an element, or in each of its alternatives.
             Some(guard) => {
-                let guard = match (&n.kind, n.sums()) {
-                    (Kind::Extreme(..) | Kind::ArgExtreme(..), [over]) => {
-                        plainly_ranged(guard, &n.guard, *over)
-                    }
-                    (_, sums) => ranged(guard, &n.guard, sums),
+                let guard = match &n.kind {
+                    Kind::Extreme(..) | Kind::ArgExtreme(..) => guard,
+                    Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => ranged(guard, &n.guard, n.sums()),
                 };
+                let guard = n.sums().iter().fold(guard, |p, s| plainly_ranged(p, &n.guard, *s));
                 n.guard = guarded(f, &guard, &given);
             }
             // Nothing is ever live.
