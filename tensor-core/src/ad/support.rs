@@ -10,7 +10,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::ssa::{Function, Index, Term};
 
 /// More pieces than these are not told apart.
-const MAX_PIECES: usize = 16;
+const MAX_PIECES: usize = 8;
 
 /// A predicate on the indices of an array, true wherever the array is not zero.
 #[derive(Clone, Debug, Default)]

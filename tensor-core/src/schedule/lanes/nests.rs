@@ -8,10 +8,11 @@
 //! A long sum of the second kind runs in blocks, for each of which all elements of the result get their share: what it reads stays in the cache.
 
 use super::{Choice, Chooser, Loop, vectors};
-use crate::index::{Affine, Cond};
+use crate::index::affine::floor;
+use crate::index::{Affine, Atom, Cond};
 use crate::loops::names::Names;
 use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
-use crate::schedule::range::minus;
+use crate::schedule::range::{minus, reads_element};
 use crate::ssa::Index;
 
 /// How many terms a block of a sum has.
@@ -55,11 +56,30 @@ impl Chooser<'_> {
             }
         }
         let (mut stmts, cost) = best?;
+        // Of what loops around the store said, its range may be left.
+        let tests = if self.is_within(&free, &target) { vec![] } else { not_empty(&sums)? };
         if let Some((block, inner)) = self.blocks(&sums[0]) {
             narrow(&mut stmts, &inner);
             stmts = vec![Loop { body: stmts, ..block }.stmt(Order::Sequence)];
         }
+        if !tests.is_empty() {
+            stmts = vec![Stmt::If { tests, body: stmts, otherwise: vec![] }];
+        }
         Some((stmts, cost))
+    }
+
+    /// Whether a place is in range by some loops alone, to be seen from their bounds.
+    fn is_within(&self, loops: &[Loop], place: &Place) -> bool {
+        let never_negative = |a: &Affine| {
+            a.constant >= 0 && a.terms.iter().all(|(t, c)| matches!(t, Atom::Size(_)) && *c >= 0)
+        };
+        let extents = &self.program.var(place.var).extents;
+        place.at.iter().zip(extents).all(|(at, extent)| {
+            let Some(l) = loops.iter().find(|l| *at == l.index.affine()) else { return false };
+            let whole = |b: &&Bound| b.den == 1;
+            l.lower.iter().filter(whole).any(|b| never_negative(&b.num))
+                && l.upper.iter().filter(whole).any(|b| never_negative(&minus(extent, &b.num).step(-1)))
+        })
     }
 
     /// A loop in lanes around one long sum: its blocks, with all lanes inside each, if there is more than one of them.
@@ -160,6 +180,24 @@ impl Chooser<'_> {
         let (storage, extents, why) = (Storage::Local, vec![], "private sum".into());
         self.variable(Variable { name, storage, extents, holds_indices: false, lanes: None, why })
     }
+}
+
+/// Whether loops run at all; `None` if that is not to be said before them.
+fn not_empty(loops: &[Loop]) -> Option<Vec<Test>> {
+    let mut tests = vec![];
+    for l in loops {
+        for (low, high) in l.lower.iter().flat_map(|low| l.upper.iter().map(move |high| (low, high))) {
+            let (first, last) = (floor(&low.num.negated(), low.den)?.negated(), floor(&high.num, high.den)?);
+            let some = minus(&last, &first);
+            if reads_element(&some) {
+                return None;
+            }
+            if !some.is_constant() || some.constant < 0 {
+                tests.push(Test::Index(Cond::NonNeg(some)));
+            }
+        }
+    }
+    Some(tests)
 }
 
 /// The range of one loop in place of that of the loop with the same index.
