@@ -102,7 +102,7 @@ fn moves(a: &Access, gens: &[Index]) -> bool {
     !all.is_empty() && !all.iter().enumerate().all(distinct)
 }
 
-/// The operations of an element on parameters, if it is a sum of products of them.
+/// The operations of an element on parameters and numbers, if it is a sum of products of them, as those are.
 fn operations(stmts: &[Stmt], f: &Function, x: ArrayId) -> Option<usize> {
     if f.params.contains(&x) {
         return Some(0);
@@ -116,13 +116,19 @@ fn operations(stmts: &[Stmt], f: &Function, x: ArrayId) -> Option<usize> {
         }
         total += t.factors.len().saturating_sub(1) + usize::from(t.coeff.abs() != 1.0);
         for y in &t.factors {
-            total += operations(stmts, f, y.array)?;
+            let again = operations(stmts, f, y.array)?;
+            total += if is_number(f, y.array) { 0 } else { again };
         }
         if total > MOST {
             return None;
         }
     }
     Some(total)
+}
+
+/// Without dimensions: computed once, before the loops.
+fn is_number(f: &Function, x: ArrayId) -> bool {
+    f.array(x).extents.is_empty()
 }
 
 /// `X'[g'] = [p'] X[a(g')]`, and the same for what it reads.
@@ -151,7 +157,7 @@ fn clone(
         t.guard.retain(|c| !place.guard.contains(c));
         t.guard.splice(0..0, place.guard.iter().cloned());
         for y in &mut t.factors {
-            if !f.params.contains(&y.array) {
+            if !f.params.contains(&y.array) && !is_number(f, y.array) {
                 let array = clone(f, done, reader, &fresh, y, &t.guard);
                 *y = Access { array, at: fresh_at.clone() };
             }
