@@ -14,12 +14,21 @@ use crate::ssa::{
 /// # Errors
 /// An argument has the wrong shape, an assumption does not hold, or something is read out of range.
 pub fn run(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost), Error> {
+    run_counted(f, sizes, args).map(|(results, cost, _)| (results, cost))
+}
+
+/// Likewise, with the number of comparisons of reals that guards ask, which are not in the cost.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost, Cost), Error> {
     let mut m = Machine {
         f,
         sizes,
         arrays: vec![None; f.arrays.len()],
         indices: vec![None; f.indices.len()],
         cost: 0,
+        comparisons: 0,
     };
     if !pred(&mut m, &f.assumptions)? {
         return Err(format!("the assumptions of {} do not hold", f.name));
@@ -38,7 +47,7 @@ pub fn run(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>,
         m.stmt(s).map_err(|e| format!("in {}#{}: {e}", f.array(s.array).name, s.array.0))?;
     }
     let result = |r: &ArrayId| m.arrays[r.0 as usize].clone().ok_or_else(|| format!("{r:?} is not defined"));
-    Ok((f.results.iter().map(result).collect::<Result<_, _>>()?, m.cost))
+    Ok((f.results.iter().map(result).collect::<Result<_, _>>()?, m.cost, m.comparisons))
 }
 
 /// Indices of `ArgExtreme` are kept as numbers, exactly.
@@ -48,6 +57,7 @@ struct Machine<'a> {
     arrays: Vec<Option<Tensor>>,
     indices: Vec<Option<i64>>,
     cost: Cost,
+    comparisons: Cost,
 }
 
 impl Point for Machine<'_> {
@@ -64,6 +74,7 @@ impl Point for Machine<'_> {
     }
     fn opaque(&mut self, id: u32, args: &[Affine]) -> Result<bool, Error> {
         let (op, left, right) = self.f.compared(id, args);
+        self.comparisons += 1;
         let (l, r) = (self.read(&left)?, self.read(&right)?);
         Ok(compare(op, l, r))
     }
