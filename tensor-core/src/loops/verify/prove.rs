@@ -60,13 +60,21 @@ pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
     given.iter().chain([c]).any(|c| c.any_atom(&is_product))
 }
 
+/// The work on a question that is left open at first: some hundred times as much as the compiler's.
+const PATIENCE: i64 = 400_000;
+
 fn decide(given: &[Cond], c: &Cond) -> Verdict {
     let given = &[given, &zeros(given, c)].concat();
     if entails_cond(&[given], c, &Facts::default(), &mut Work::default()) {
         return Verdict::Proved;
     }
     let mut points = c.negate().into_iter().map(|not| {
-        let found = model(&[given, &not], &Facts::default(), &mut Work::default());
+        let search = |mut work: Work| model(&[given, &not], &Facts::default(), &mut work);
+        let found = match search(Work::default()) {
+            // The compiler asked where less was known.
+            Found::Unknown if !of_products(given, c) => search(Work::new(PATIENCE)),
+            found => found,
+        };
         match found {
             Found::Some(m) if is_point(&m) => Verdict::Fails(m),
             Found::None => Verdict::Proved,
