@@ -110,7 +110,7 @@ pub(super) fn never(f: &Function, p: &[Cond], given: &[Cond]) -> bool {
 
 /// `p1 ∨ p2 ∨ …` as alternatives of which at most one holds.
 pub(super) fn disjoint(f: &Function, ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
-    query::disjoint(ps, given, &f.facts(), &mut Work::default())
+    query::disjoint(ps, given, &f.facts(), usize::MAX, &mut Work::default()).unwrap_or_default()
 }
 
 /// The bounds of `i` and its stride where `p` holds, given the indices in `fixed`.

@@ -54,9 +54,9 @@ impl Known {
         query::is_empty(&[&self.pred, p, q], &self.facts, &mut Work::default())
     }
 
-    /// `ps` as disjoint pieces.
-    pub(super) fn disjoint(&self, ps: &[Pred]) -> Vec<Pred> {
-        query::disjoint(ps, &self.pred, &self.facts, &mut Work::default())
+    /// `ps` as disjoint pieces, if these are at most so many.
+    pub(super) fn disjoint(&self, ps: &[Pred], most: usize) -> Option<Vec<Pred>> {
+        query::disjoint(ps, &self.pred, &self.facts, most, &mut Work::default())
     }
 
     /// One conjunction for `p ∨ q`, if there is a simple one.

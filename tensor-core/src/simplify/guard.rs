@@ -274,10 +274,7 @@ fn split(given: &Known, t: Term) -> Vec<Term> {
     let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
     let mut rest = t.guard.clone();
     let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
-    let pieces = given.and(&rest).disjoint(&ps);
-    if pieces.len() > MOST_PIECES {
-        return vec![t];
-    }
+    let Some(pieces) = given.and(&rest).disjoint(&ps, MOST_PIECES) else { return vec![t] };
     let mut out = vec![];
     for piece in pieces {
         let mut guard = rest.clone();

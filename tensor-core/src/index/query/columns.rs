@@ -4,6 +4,7 @@ use super::Facts;
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{R, Stop};
 use crate::index::pred::{Cond, Pred};
+use std::rc::Rc;
 
 /// Coefficients and a constant.
 pub(super) type Row = Vec<i64>;
@@ -28,8 +29,11 @@ pub(super) enum Lit {
         args: Vec<Row>,
         holds: bool,
     },
-    Any(Vec<Vec<Lit>>),
+    Any(Clause),
 }
+
+/// Of these one holds. Shared by the nodes of a search, which have most clauses in common.
+pub(super) type Clause = Rc<[Vec<Lit>]>;
 
 /// How many quotients a condition needs.
 fn quotients(c: &Cond) -> usize {
@@ -122,7 +126,7 @@ impl Columns {
             Cond::NonZero(a) => {
                 let up = self.row(&a.clone().step(-1))?;
                 let down = self.row(&a.negated().step(-1))?;
-                Lit::Any(vec![vec![Lit::NonNeg(up)], vec![Lit::NonNeg(down)]])
+                Lit::Any([vec![Lit::NonNeg(up)], vec![Lit::NonNeg(down)]].into())
             }
             Cond::Residue(a, k) => Lit::Residue(self.row(a)?, *k, self.quotient(quotient)?),
             Cond::NonResidue(a, k) => Lit::NonResidue(self.row(a)?, *k, self.quotient(quotient)?),

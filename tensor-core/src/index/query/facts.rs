@@ -125,7 +125,7 @@ fn assume_function(
     let mut alternatives = differ(&rows(a)?, &rows(b)?);
     let same = Affine::from(x.clone()).minus(&y.clone().into()).ok_or(Stop::Unknown)?;
     alternatives.push(vec![Lit::Zero(cols.row(&same)?)]);
-    node.clauses.push(alternatives);
+    node.clauses.push(alternatives.into());
     Ok(())
 }
 

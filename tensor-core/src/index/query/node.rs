@@ -1,7 +1,7 @@
 //! Search over disjunctions and opaque conditions: a node is a system, and what is not yet decided.
 
 use super::Facts;
-use super::columns::{Columns, Lit, Row};
+use super::columns::{Clause, Columns, Lit, Row};
 use super::facts::assume_facts;
 use crate::index::omega::{self, Answer, R, Stop, Sys, Work, eval};
 use crate::index::pred::Cond;
@@ -11,7 +11,7 @@ use crate::index::pred::Cond;
 pub(super) struct Node {
     pub(super) sys: Sys,
     /// Of each, one alternative holds.
-    pub(super) clauses: Vec<Vec<Vec<Lit>>>,
+    pub(super) clauses: Vec<Clause>,
     pub(super) opaque: Vec<(u32, Vec<Row>, bool)>,
     /// Of each it is not yet known whether its range is empty.
     pub(super) places: Vec<Place>,
@@ -84,7 +84,7 @@ impl Node {
                 break;
             }
         }
-        let alternatives = |p: Place| vec![vec![Lit::NonNeg(p.below)], vec![Lit::NonNeg(p.at_least)]];
+        let alternatives = |p: Place| [vec![Lit::NonNeg(p.below)], vec![Lit::NonNeg(p.at_least)]].into();
         self.clauses.extend(open.into_iter().map(alternatives));
         Ok(())
     }
@@ -182,14 +182,14 @@ pub(super) fn search(mut node: Node, work: &mut Work) -> Answer {
     let alternatives = match violated {
         Some(k) => node.clauses.remove(k),
         None => match node.clash(&m) {
-            Some(alternatives) => alternatives,
+            Some(alternatives) => alternatives.into(),
             None => return Answer::Sat(m),
         },
     };
     let mut unknown = false;
-    for alternative in alternatives {
+    for alternative in alternatives.iter() {
         let mut child = node.clone();
-        let answer = match alternative.into_iter().try_for_each(|l| child.add(l)) {
+        let answer = match alternative.iter().try_for_each(|l| child.add(l.clone())) {
             Err(Stop::Empty) => Answer::Empty,
             Err(Stop::Unknown) => Answer::Unknown,
             Ok(()) => search(child, work),

@@ -108,18 +108,28 @@ pub fn subtract(p: &[Cond], q: &[Cond], given: &[Cond], facts: &Facts, work: &mu
     pieces.iter().filter_map(|alt| gist(&[p, alt].concat(), given, facts, work)).collect()
 }
 
-/// `p1 ∨ p2 ∨ …` as disjoint pieces: `p1, p2 ¬p1, …`.
+/// `p1 ∨ p2 ∨ …` as disjoint pieces: `p1, p2 ¬p1, …`; `None` where it takes more than so many: their number may double with each alternative.
 #[must_use]
-pub fn disjoint(ps: &[Pred], given: &[Cond], facts: &Facts, work: &mut Work) -> Vec<Pred> {
+pub fn disjoint(
+    ps: &[Pred],
+    given: &[Cond],
+    facts: &Facts,
+    most: usize,
+    work: &mut Work,
+) -> Option<Vec<Pred>> {
     let mut out: Vec<Pred> = vec![];
     for (k, p) in ps.iter().enumerate() {
         let mut pieces: Vec<Pred> = gist(p, given, facts, work).into_iter().collect();
         for q in &ps[..k] {
             pieces = pieces.iter().flat_map(|p| subtract(p, q, given, facts, work)).collect();
+            // Some of them the next may leave nothing of.
+            if pieces.len() / 4 > most {
+                return None;
+            }
         }
         out.extend(pieces);
     }
-    out
+    (out.len() <= most).then_some(out)
 }
 
 /// Equalities as two inequalities.

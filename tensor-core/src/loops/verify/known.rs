@@ -184,7 +184,7 @@ fn kept(context: &[Cond], at: &[Affine], value: Pred) -> Pred {
 }
 
 /// How many conditions there are, those in unions too.
-fn count(p: &[Cond]) -> usize {
+pub(super) fn count(p: &[Cond]) -> usize {
     let one = |c: &Cond| match c {
         Cond::Any(ps) => ps.iter().map(|p| count(p)).sum(),
         Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => 1,

@@ -1,10 +1,10 @@
 //! Questions to the index algebra, each asked once.
 
+use super::known::count;
 use crate::index::omega::Work;
 use crate::index::query::{Facts, Found, Model, entails_cond, model};
 use crate::index::{Affine, Atom, Cond, Pred};
-use crate::sorted::Set;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Whether something follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,40 +15,72 @@ pub(super) enum Verdict {
     Fails(Model),
     /// The solver gave up.
     Undecided,
+    /// It was not looked for a point.
+    Unseen,
 }
 
 /// So many questions by products that are not decided are enough: each takes all the time that one may.
 const MOST: usize = 16;
 
+/// So many conditions are kept with the questions that were asked; then they are forgotten.
+const KEPT: usize = 200_000;
+
+/// What follows from more conditions than these only is decided by all of them: a system of so many rows takes its time and its memory.
+const LONG: usize = 1_000;
+
 /// The questions that were asked, and their answers.
 #[derive(Default)]
 pub struct Prover {
     known: BTreeMap<(Pred, Cond), Verdict>,
+    /// How many conditions the questions have.
+    kept: usize,
     /// How many questions by products were not decided.
     given_up: usize,
 }
 
 impl Prover {
-    /// Whether a condition follows from others: from those that have to do with it, or else from all, whose ranges say of sizes that they are not empty.
+    /// Whether a condition follows from others: from all, whose ranges say of sizes that they are not empty, if not from those that have to do
+    /// with it.
     pub(super) fn ask(&mut self, given: &[Cond], c: &Cond) -> Verdict {
-        let linked = relevant(given, c);
-        let is_all = linked.len() == given.len();
-        match self.decided(linked, c) {
-            Verdict::Proved => Verdict::Proved,
-            verdict @ (Verdict::Fails(_) | Verdict::Undecided) if is_all => verdict,
-            Verdict::Fails(_) | Verdict::Undecided => self.decided(given.to_vec(), c),
-        }
+        if self.follows(given, c) { Verdict::Proved } else { self.asked(given.to_vec(), c, decide) }
     }
 
-    fn decided(&mut self, given: Pred, c: &Cond) -> Verdict {
+    /// Whether a condition follows from those that have to do with it: at once, or by way of others.
+    pub(super) fn follows(&mut self, given: &[Cond], c: &Cond) -> bool {
+        let links = Links::of(given, c);
+        let mut before = None;
+        for far in [1, 2, 4, usize::MAX] {
+            let p = links.within(given, far);
+            if before == Some(p.len()) {
+                continue;
+            }
+            if before.is_some() && count(&p) > LONG {
+                return false;
+            }
+            before = Some(p.len());
+            if self.asked(p, c, quick) == Verdict::Proved {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn asked(&mut self, given: Pred, c: &Cond, how: fn(&[Cond], &Cond) -> Verdict) -> Verdict {
         let key = (given, c.clone());
-        if let Some(verdict) = self.known.get(&key) {
-            return verdict.clone();
+        match self.known.get(&key) {
+            // What was not seen at once is decided later.
+            Some(Verdict::Unseen) | None => {}
+            Some(verdict) => return verdict.clone(),
         }
         let has_products = of_products(&key.0, c);
-        let verdict =
-            if has_products && self.given_up >= MOST { Verdict::Undecided } else { decide(&key.0, c) };
+        let verdict = if has_products && self.given_up >= MOST { Verdict::Undecided } else { how(&key.0, c) };
         self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
+        let size = count(&key.0);
+        self.kept += size;
+        if self.kept > KEPT {
+            self.known.clear();
+            self.kept = size;
+        }
         self.known.insert(key, verdict.clone());
         verdict
     }
@@ -63,11 +95,18 @@ pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
 /// The work on a question that is left open at first: some hundred times as much as the compiler's.
 const PATIENCE: i64 = 400_000;
 
-fn decide(given: &[Cond], c: &Cond) -> Verdict {
+/// Whether it is seen to follow.
+fn quick(given: &[Cond], c: &Cond) -> Verdict {
     let given = &[given, &zeros(given, c)].concat();
-    if entails_cond(&[given], c, &Facts::default(), &mut Work::default()) {
+    let follows = entails_cond(&[given], c, &Facts::default(), &mut Work::default());
+    if follows { Verdict::Proved } else { Verdict::Unseen }
+}
+
+fn decide(given: &[Cond], c: &Cond) -> Verdict {
+    if quick(given, c) == Verdict::Proved {
         return Verdict::Proved;
     }
+    let given = &[given, &zeros(given, c)].concat();
     let mut points = c.negate().into_iter().map(|not| {
         let search = |mut work: Work| model(&[given, &not], &Facts::default(), &mut work);
         let found = match search(Work::default()) {
@@ -117,43 +156,82 @@ fn is_point(m: &Model) -> bool {
 
 /// Those conditions that have to do with one, also by way of others: what shares an index or an element, and what is of sizes alone.
 pub(super) fn relevant(given: &[Cond], c: &Cond) -> Pred {
-    let mut linked: Set<Atom> = Set::new();
-    links(c).into_iter().for_each(|t| {
-        linked.insert(t);
-    });
-    let all: Vec<Vec<Atom>> = given.iter().map(links).collect();
-    let mut taken: Vec<bool> = all.iter().map(Vec::is_empty).collect();
-    loop {
-        let mut more = false;
-        for (own, taken) in all.iter().zip(&mut taken) {
-            if !*taken && own.iter().any(|t| linked.contains(t)) {
-                *taken = true;
-                more = true;
-                linked.extend(own.iter().cloned());
+    Links::of(given, c).within(given, usize::MAX)
+}
+
+/// What conditions share with one, directly or by way of others.
+struct Links {
+    /// For each condition how far it is, if it has to do with it; 0 for what is of sizes alone.
+    distances: Vec<Option<usize>>,
+}
+
+impl Links {
+    fn of(given: &[Cond], c: &Cond) -> Links {
+        let mut numbers: HashMap<&Atom, usize> = HashMap::new();
+        let mut readers: Vec<Vec<usize>> = vec![];
+        let mut all: Vec<Vec<usize>> = vec![];
+        for (k, c) in given.iter().chain([c]).enumerate() {
+            let mut own = vec![];
+            atoms(c, &mut |t| {
+                let number = *numbers.entry(t).or_insert_with(|| {
+                    readers.push(vec![]);
+                    readers.len() - 1
+                });
+                if readers[number].last() != Some(&k) {
+                    readers[number].push(k);
+                    own.push(number);
+                }
+            });
+            all.push(own);
+        }
+        let mut distances: Vec<Option<usize>> = all.iter().map(|own| own.is_empty().then_some(0)).collect();
+        let mut seen = vec![false; readers.len()];
+        let (mut here, mut far) = (vec![given.len()], 0);
+        distances[given.len()] = Some(0);
+        while !here.is_empty() {
+            far += 1;
+            let mut next = vec![];
+            for number in here.iter().flat_map(|k| &all[*k]) {
+                if std::mem::replace(&mut seen[*number], true) {
+                    continue;
+                }
+                for k in &readers[*number] {
+                    if distances[*k].is_none() {
+                        distances[*k] = Some(far);
+                        next.push(*k);
+                    }
+                }
+            }
+            here = next;
+        }
+        Links { distances }
+    }
+
+    /// Those no further away.
+    fn within(&self, given: &[Cond], far: usize) -> Pred {
+        let mut out: Pred = vec![];
+        let mut known: HashSet<&Cond> = HashSet::new();
+        for (c, distance) in given.iter().zip(&self.distances) {
+            if distance.is_some_and(|d| d <= far) && known.insert(c) {
+                out.push(c.clone());
             }
         }
-        if !more {
-            break;
-        }
+        out
     }
-    let mut out: Pred = vec![];
-    for (c, _) in given.iter().zip(taken).filter(|(_, taken)| *taken) {
-        if !out.contains(c) {
-            out.push(c.clone());
-        }
-    }
-    out
 }
 
 /// The indices and elements of a condition.
-fn links(c: &Cond) -> Vec<Atom> {
-    let mut out = vec![];
-    for a in c.affines() {
-        Affine::each_atom(a, &mut |t| {
-            if matches!(t, Atom::Index(_) | Atom::Element(..)) && !out.contains(t) {
-                out.push(t.clone());
-            }
-        });
+fn atoms<'a>(c: &'a Cond, f: &mut dyn FnMut(&'a Atom)) {
+    fn of<'a>(t: &'a Atom, f: &mut dyn FnMut(&'a Atom)) {
+        if matches!(t, Atom::Index(_) | Atom::Element(..)) {
+            f(t);
+        }
+        match t {
+            Atom::Size(_) | Atom::Index(_) => {}
+            Atom::Floor(e, _) => e.terms.iter().for_each(|t| of(&t.0, f)),
+            Atom::Element(_, at) => at.iter().flat_map(|e| &e.terms).for_each(|t| of(&t.0, f)),
+            Atom::Product(fs) => fs.iter().for_each(|t| of(t, f)),
+        }
     }
-    out
+    c.affines().into_iter().flat_map(|a| &a.terms).for_each(|t| of(&t.0, f));
 }

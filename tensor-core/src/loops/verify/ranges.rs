@@ -189,7 +189,7 @@ impl<'a> Walk<'a> {
                 self.out.proved += 1;
                 return true;
             }
-            Verdict::Undecided => {
+            Verdict::Undecided | Verdict::Unseen => {
                 if prove::of_products(&relevant(&self.here.context, &c), &c) {
                     self.out.of_products += 1;
                 } else {
@@ -206,7 +206,7 @@ impl<'a> Walk<'a> {
 
     /// Whether a condition is known to hold here.
     fn is_proved(&mut self, c: &Cond) -> bool {
-        self.prover.ask(&self.here.context, c) == Verdict::Proved
+        self.prover.follows(&self.here.context, c)
     }
 
     /// Something that no sizes make right.

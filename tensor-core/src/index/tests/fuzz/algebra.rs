@@ -25,7 +25,8 @@ fn gist_complement_disjoint_coalesce_agree_with_enumeration() {
         let (p, q, mut given) = (g.pred(1, 4), g.pred(1, 3), g.pred(0, 2));
         given.extend(in_box(&atoms));
         let short = gist(&p, &given, &facts, &mut Work::default());
-        let split = disjoint(&[p.clone(), q.clone()], &given, &facts, &mut Work::default());
+        let split =
+            disjoint(&[p.clone(), q.clone()], &given, &facts, usize::MAX, &mut Work::default()).unwrap();
         let one = coalesce(&p, &q, &given, &facts, &mut Work::default());
         let not = complement(&p);
         dropped += p.len().saturating_sub(short.as_ref().map_or(0, Vec::len));

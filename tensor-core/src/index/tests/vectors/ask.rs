@@ -83,7 +83,7 @@ pub fn t_disjoint(e: &mut Env, ps: &[&str], given: &str, want: &str) {
     let g = e.p(given);
     let ps: Vec<Pred> = ps.iter().map(|p| e.p(p)).collect();
     let mut w = Work::default();
-    let got = disjoint(&ps, &g, &e.facts, &mut w);
+    let got = disjoint(&ps, &g, &e.facts, usize::MAX, &mut w).unwrap();
     check(format!("disjoint {} given {given}", e.names.alternatives(&ps)), e.names.alternatives(&got), want);
 }
 #[track_caller]
