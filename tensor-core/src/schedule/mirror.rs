@@ -15,9 +15,10 @@ mod blocks;
 
 use super::dense;
 use super::node::{Kind, Mirror, Node, Part, scalar_reads};
-use super::range::bare;
+use super::range::{bare, gist, minus};
 use crate::index::affine::product;
-use crate::index::{Affine, Atom};
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::walk::substitute_cond;
 use crate::loops::{Band, Expr, Place};
 use crate::mark::{self, Mark};
 use crate::sorted::Set;
@@ -35,6 +36,9 @@ pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
             for n in nodes.iter_mut().filter(|n| n.array.0 == x) {
                 n.array = array;
                 n.half = Some(half.side.clone());
+                if half.is_strict {
+                    keep_beside(f, n, 0, &half.side);
+                }
             }
             gone.insert(h);
         } else if half.is_strict && is_computed(&nodes, &half.part) {
@@ -99,6 +103,22 @@ fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
     let blocks = (1..=rank).map(|d| length(&rows[d..])).collect::<Option<_>>()?;
     let all = length(rows)?;
     (rows == columns).then(|| Half { part: part.clone(), side, is_strict, rows: all, blocks })
+}
+
+/// What a node writes to a matrix, but for its diagonal, or that of its blocks where so many indices of rows and columns are the same: the
+/// copy goes over all that is on the other side, not over these.
+fn keep_beside(f: &Function, n: &mut Node, tied: usize, side: &Band) {
+    let rank = n.target.len() / 2;
+    let (row, column) = (&n.target[tied], &n.target[rank + tied]);
+    let beside = match side {
+        Band::From(d) => minus(&minus(column, row), d),
+        Band::UpTo(d) => minus(&minus(row, column), &d.negated()),
+    };
+    // A test stands before what it makes worth a name.
+    let named = |c: Cond, (i, e): &(Index, Affine)| substitute_cond(&c, &i.atom(), e);
+    let beside = n.lets.iter().rev().fold(Cond::NonNeg(beside), named);
+    let guard = [n.guard.as_slice(), &[beside]].concat();
+    n.guard = gist(f, &guard, &n.ranges).unwrap_or(guard);
 }
 
 /// Whether the first of two sides, of which the other is all that is beyond the diagonal, is without the diagonal, too.

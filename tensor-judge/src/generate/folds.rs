@@ -14,13 +14,13 @@ pub(super) const TABLE: &[Feature] = &[
         let a = g.looped(s);
         let b = g.looped(&a.inner);
         let e = g.body(&b.inner);
-        let (first, second) = (a.binder.replace(" if ", "#"), b.binder.replace(" if ", "#"));
+        let (first, second) = (a.binder.replace(" if ", "¦"), b.binder.replace(" if ", "¦"));
         let mut parts = vec![];
         let mut guards = vec![];
         for text in [&first, &second] {
-            let (binder, guard) = text.split_once('#').unwrap_or((text, ""));
+            let (binder, guard) = text.split_once('¦').unwrap_or((text, ""));
             parts.push(binder.to_string());
-            guards.extend((!guard.is_empty()).then(|| guard.replace('#', " if ")));
+            guards.extend((!guard.is_empty()).then(|| guard.replace('¦', " if ")));
         }
         let guard = if guards.is_empty() { String::new() } else { format!(" if {}", guards.join(" && ")) };
         let bound = 0.3 * a.range.length * b.range.length * e.bound;

@@ -6,7 +6,7 @@
 //!
 //! In the order of its elements, what T and D have is one side of the diagonal of H: D is written to H, too, and all is mirrored at once.
 
-use super::{is_strict, own, place};
+use super::{is_strict, keep_beside, own, place};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Band, Place};
 use crate::schedule::dense::band;
@@ -22,6 +22,8 @@ pub(super) struct Inner {
     pub reads: [usize; 2],
     /// Whether the diagonals of the blocks are not in it.
     pub is_strict: bool,
+    /// The side that is read as it is.
+    side: Band,
     /// What must hold beside.
     given: Pred,
 }
@@ -40,7 +42,8 @@ pub(super) fn inner(f: &Function, nodes: &[Node], h: ArrayId, tied: usize, side:
         let shape = [&f.array(h).extents[..rank], &f.array(h).extents[rank + tied..]].concat();
         let of = own(f, nodes, place_of(&nodes[*n])?, &shape, &[*n, *m])?;
         let is_strict = is_strict(&own_side.band, &other.band)?;
-        Some(Inner { of, reads: [*n, *m], is_strict, given: own_side.given.clone() })
+        let (side, given) = (own_side.band.clone(), own_side.given.clone());
+        Some(Inner { of, reads: [*n, *m], is_strict, side, given })
     })
 }
 
@@ -55,6 +58,9 @@ impl Inner {
             n.half = Some(side.clone());
             let guard = [n.guard.clone(), self.given.clone()].concat();
             n.guard = gist(f, &guard, &n.ranges).unwrap_or(guard);
+            if self.is_strict {
+                keep_beside(f, n, tied, &self.side);
+            }
         }
     }
 }
