@@ -23,6 +23,7 @@ use crate::prim::Prim;
 mod call;
 pub mod display;
 mod guarded;
+mod live;
 pub mod ranges;
 pub mod rename;
 pub mod verify;

@@ -54,7 +54,8 @@ pub(super) fn once(mut f: Function, variables: usize) -> Function {
         by_itself(&mut f, r * variables + r);
     }
     let mut needed: Set<ArrayId> = f.results.iter().copied().collect();
-    keep(&mut f, &mut needed);
+    // The others were read on the other side only.
+    f.keep_only(&mut needed);
     f
 }
 
@@ -88,23 +89,6 @@ fn halved(f: &mut Function, array: ArrayId, pairs: &[Pair], below: Option<bool>)
         }
         None => triangle::halved(f, array, pairs, below).inspect(|_| mark::hit(Mark::Half)),
     }
-}
-
-/// The statements for some arrays alone: others were read on the other side only.
-fn keep(f: &mut Function, needed: &mut Set<ArrayId>) {
-    let mut stmts = std::mem::take(&mut f.stmts);
-    stmts.reverse();
-    stmts.retain(|s| {
-        let is_read = needed.contains(&s.array);
-        if is_read {
-            s.rhs.reads(f, &mut |_, a| {
-                needed.insert(a);
-            });
-        }
-        is_read
-    });
-    stmts.reverse();
-    f.stmts = stmts;
 }
 
 /// The statement of a result that nothing else reads.

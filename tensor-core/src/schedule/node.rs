@@ -136,7 +136,8 @@ impl Node {
                 out.push((p.var.0, p.at.clone()));
             }
         }
-        for a in self.target.iter().chain(self.lets.iter().map(|l| &l.1)) {
+        let least = if let Kind::ArgExtreme(_, least, _) = &self.kind { Some(least) } else { None };
+        for a in self.target.iter().chain(self.lets.iter().map(|l| &l.1)).chain(least) {
             elements(a, &mut inner);
         }
         out.extend(inner);

@@ -9,7 +9,7 @@ use crate::mark::{self, Mark};
 use crate::prim::Prim;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::rename::Substitution;
-use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Index, Rhs, Stmt, Target, Term, Whole};
+use crate::ssa::{Access, ArrayId, Extreme, Index, Rhs, Stmt, Target, Term, Whole};
 
 /// A definition up to names and order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -138,21 +138,5 @@ fn rename_arrays(s: &mut State, k: usize, same: &Map<ArrayId, ArrayId>) {
 /// Statements that no result depends on go.
 pub(super) fn drop_dead(s: &mut State) -> bool {
     let mut live: Set<ArrayId> = s.f.results.iter().copied().collect();
-    let before = s.f.stmts.len();
-    for k in (0..before).rev() {
-        if live.contains(&s.f.stmts[k].array) {
-            s.f.stmts[k].rhs.reads(&s.f, &mut |_, array| {
-                live.insert(array);
-            });
-            if let ArrayKind::Index { lower, upper, .. } = &s.f.array(s.f.stmts[k].array).kind {
-                for e in [lower, upper] {
-                    crate::ssa::rename::elements_of(e, &mut |array, _| {
-                        live.insert(array);
-                    });
-                }
-            }
-        }
-    }
-    s.f.stmts.retain(|stmt| live.contains(&stmt.array));
-    s.f.stmts.len() != before
+    s.f.keep_only(&mut live)
 }

@@ -81,6 +81,10 @@ impl Verifier<'_> {
         let is_index = matches!(s.rhs, Rhs::ArgExtreme { .. });
         ensure(is_index == matches!(array.kind, ArrayKind::Index { .. }), || "the kind of the array".into())?;
         let gens: Set<Index> = s.gens.iter().copied().collect();
+        if let ArrayKind::Index { formals, lower, upper } = &array.kind {
+            let formals: Set<Index> = formals.iter().copied().collect();
+            [lower, upper].into_iter().try_for_each(|e| self.affine(e, &formals))?;
+        }
         match &s.rhs {
             Rhs::Contract(terms) => {
                 for t in terms {

@@ -1,7 +1,7 @@
 //! The blocks of a Hessian by two variables: `H_xy[i, k]` is `H_yx[k, i]`.
 
 use super::triangle::Entries;
-use super::{define, keep, own, support_of};
+use super::{define, own, support_of};
 use crate::ad::rename::{Renaming, at_gens};
 use crate::cost;
 use crate::mark::{self, Mark};
@@ -47,6 +47,6 @@ fn cost_without(f: &Function, result: usize) -> i64 {
     let mut all: Set<ArrayId> = f.results.iter().copied().collect();
     all.remove(&f.results[result]);
     let mut rest = f.clone();
-    keep(&mut rest, &mut all);
+    rest.keep_only(&mut all);
     cost::polynomial(&rest).eval(&vec![SIZE; f.sizes.len()])
 }

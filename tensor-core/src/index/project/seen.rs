@@ -17,7 +17,12 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
         Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => vec![],
         Cond::Opaque { .. } | Cond::Any(_) => vec![],
     };
-    let mut all: Vec<Affine> = p.iter().flat_map(bounds).collect();
+    let mut all: Vec<Affine> = vec![];
+    for a in p.iter().flat_map(bounds) {
+        if !all.contains(&a) {
+            all.push(a);
+        }
+    }
     let next = |all: &[Affine]| {
         let terms = || all.iter().flat_map(|a| &a.terms).map(|t| &t.0).filter(|t| gone(t));
         // What others stand in goes first.
@@ -30,7 +35,9 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
             for b in about.iter().filter(|b| b.coeff(&s) < 0) {
                 let (k, l) = (a.coeff(&s), -b.coeff(&s));
                 let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
-                rest.extend(sum.filter(|e| !e.mentions(&s) && !e.is_constant()));
+                let is_new = |e: &Affine| !e.mentions(&s) && !e.is_constant() && !rest.contains(e);
+                let sum = sum.filter(is_new);
+                rest.extend(sum);
             }
         }
         if rest.len() > MOST_BOUNDS {
