@@ -6,8 +6,9 @@ mod leaf;
 
 use super::fuse::Item;
 use super::node::{Node, extent, tests, value};
-use super::range::{known, known_form, may_be_asked, minus, reads_element};
+use super::range::{entails, known, known_form, may_be_asked, minus, reads_element};
 use super::storage::Plan;
+use crate::index::project::seen_without;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::outside::Reasons;
 use crate::loops::walk::map_elements;
@@ -214,12 +215,36 @@ impl Lower {
                 && (c.is_total()
                     || !waits && may_be_asked(&self.f, c, &[&s.context, out.as_slice()].concat()));
             if now {
+                if self.asks_of_some(c) {
+                    let some = self.inner_loops(n);
+                    out.extend(some.into_iter().filter(|c| !entails(&self.f, &s.context, &[], c)));
+                }
                 out.push(c.clone());
             } else {
                 waits = true;
             }
         }
         out
+    }
+
+    /// Whether a condition compares what is computed for some sizes only.
+    fn asks_of_some(&self, c: &Cond) -> bool {
+        let mut some = false;
+        self.f.each_compared(c, &mut |a| {
+            let guards = self.f.definition(a.array).map_or(vec![], |s| s.rhs.guards());
+            some |= guards.into_iter().flatten().any(Cond::is_of_sizes);
+        });
+        some
+    }
+
+    /// What holds of sizes where the loops that a node still enters run: a test of what is computed for them alone may stand outside.
+    fn inner_loops(&self, n: usize) -> Pred {
+        let s = &self.states[n];
+        let total = s.node.ranges.iter().chain(&s.node.guard).filter(|c| c.is_total());
+        let is_open = |a: &Atom| matches!(a, Atom::Index(i) if !s.fixed.contains(&Index(*i)));
+        let mut all = seen_without(&total.cloned().collect::<Pred>(), &is_open);
+        all.retain(Cond::is_of_sizes);
+        all
     }
 
     /// `p` is tested: it need not be again.
