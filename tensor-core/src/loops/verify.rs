@@ -14,6 +14,7 @@ mod lanes;
 mod names;
 mod prove;
 mod ranges;
+mod searched;
 #[cfg(test)]
 mod tests;
 

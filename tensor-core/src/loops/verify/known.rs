@@ -72,6 +72,13 @@ impl Writers {
         }
     }
 
+    /// `at` is assigned, but where one of these holds: elsewhere it is not any more what it was declared with.
+    pub fn assigned(&mut self, v: VarId, unless: Vec<Pred>) {
+        if let Some((_, declared)) = self.found.iter_mut().find(|w| w.0 == v.0) {
+            declared.given.push(any(unless));
+        }
+    }
+
     /// `at[e] = v`: what holds there, and of the value.
     pub fn assign(
         &mut self,

@@ -9,6 +9,7 @@ mod whole;
 
 use super::known::{Writers, writers};
 use super::prove::{self, Prover, Verdict, relevant};
+use super::searched::misses;
 use crate::index::pred::{any, complement};
 use crate::index::query::Model;
 use crate::index::{Affine, Atom, Cond, Pred};
@@ -81,9 +82,16 @@ impl<'a> Walk<'a> {
     }
 
     fn statements(&mut self, stmts: &'a [Stmt]) {
-        for s in stmts {
+        for (k, s) in stmts.iter().enumerate() {
             self.at = Some(s);
             self.stmt(s);
+            for before in &stmts[..k] {
+                if let Stmt::DeclareIndex { var, .. } = before
+                    && let Some(unless) = misses(std::slice::from_ref(s), *var)
+                {
+                    self.writers.assigned(*var, unless);
+                }
+            }
         }
     }
 
