@@ -25,6 +25,7 @@ type Region = Vec<Pred>;
 
 /// Narrows what has no indices to where it is read.
 pub(super) fn narrow(s: &mut State) {
+    factors(s);
     let mut regions = at_results(s);
     for k in (0..s.f.stmts.len()).rev() {
         let stmt = s.f.stmts[k].clone();
@@ -33,6 +34,47 @@ pub(super) fn narrow(s: &mut State) {
         }
         read(s, &s.f.stmts[k], &mut regions);
     }
+}
+
+/// `x · r` where `r = [p] sin(a)` is `[p] x · r`: x is read there only.
+fn factors(s: &mut State) {
+    let mut supports: Map<ArrayId, Pred> = Map::new();
+    for k in 0..s.f.stmts.len() {
+        let Stmt { array, gens, rhs } = s.f.stmts[k].clone();
+        let mine = |guards: &[&Pred]| {
+            let support = of_sizes(guards);
+            (gens.is_empty() && !support.is_empty()).then_some((array, support))
+        };
+        let mut terms = match rhs {
+            Rhs::Contract(terms) => terms,
+            Rhs::Prim { guard, .. } => {
+                supports.extend(mine(&[&guard]));
+                continue;
+            }
+            // Of nothing it is no zero.
+            Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => continue,
+            Rhs::Call(_) | Rhs::OfIndex(_) | Rhs::Constant(_) => continue,
+        };
+        let mut known = None;
+        for t in &mut terms {
+            let own: Vec<&Pred> = t.factors.iter().filter_map(|a| supports.get(&a.array)).collect();
+            for c in own.into_iter().flatten() {
+                let known = known.get_or_insert_with(|| ask::known(s, &gens, &s.f.array(array).extents));
+                if !t.guard.contains(c) && !known.and(&t.guard).entails(std::slice::from_ref(c)) {
+                    t.guard.insert(0, c.clone());
+                }
+            }
+        }
+        supports.extend(mine(&terms.iter().map(|t| &t.guard).collect::<Vec<_>>()));
+        s.f.stmts[k].rhs = Rhs::Contract(terms);
+    }
+}
+
+/// The conditions on sizes that all guards have.
+fn of_sizes(guards: &[&Pred]) -> Pred {
+    let Some((first, rest)) = guards.split_first() else { return vec![] };
+    let is_common = |c: &&Cond| c.is_of_sizes() && rest.iter().all(|p| p.contains(c));
+    first.iter().filter(is_common).cloned().collect()
 }
 
 /// Drops what holds wherever a statement is read from the guards of statements without indices; whether there was any.

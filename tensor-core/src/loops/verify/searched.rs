@@ -34,9 +34,8 @@ fn missed(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
             let inner = misses(body, v)?;
             let mut written = Map::new();
             writers(body, &mut written);
-            let changes = |t: &Atom| {
-                *t == index.atom() || matches!(t, Atom::Element(a, _) if written.contains_key(a))
-            };
+            let changes =
+                |t: &Atom| *t == index.atom() || matches!(t, Atom::Element(a, _) if written.contains_key(a));
             if inner.iter().flatten().any(|c| c.any_atom(&changes)) {
                 return None;
             }
