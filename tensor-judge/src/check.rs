@@ -241,7 +241,8 @@ fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Ten
     }
 }
 
-/// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do.)
+/// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do. Differences
+/// that do not agree with each other either say nothing: the function oscillates, or has no figures left.)
 fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<(), String> {
     let at = |h: f64| -> Result<Vec<Tensor>, String> {
         let (up, _) = f.run(sizes, &shifted(&at.args, h, &at.tangents))?;
@@ -249,11 +250,15 @@ fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<
         Ok(slope(&up, &down, h, y_dot))
     };
     let mut last = Ok(());
+    let mut all: Vec<Vec<Tensor>> = vec![];
     for (h, tolerance) in [(1e-5, 1e-6), (1e-6, 1e-5), (1e-7, 1e-4), (1e-4, 1e-4)] {
-        last = same("differences", y_dot, &at(h)?, tolerance);
+        let slopes = at(h)?;
+        last = same("differences", y_dot, &slopes, tolerance);
         if last.is_ok() {
             return last;
         }
+        all.push(slopes);
     }
-    last
+    let agree = |k: usize| all[..k].iter().any(|other| same("", other, &all[k], 1e-2).is_ok());
+    if (0..all.len()).any(agree) { last } else { Ok(()) }
 }

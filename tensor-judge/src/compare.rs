@@ -57,9 +57,12 @@ pub fn slope(a: &[Tensor], b: &[Tensor], h: f64, otherwise: &[Tensor]) -> Vec<Te
     a.iter().zip(b).zip(otherwise).map(one).collect()
 }
 
-/// Random tensors of the shapes of others.
+/// Random tensors of these shapes, of twenty binary digits after the point: sums and products of two are the same in any order, so that of equal
+/// elements the first is an extreme however they are computed.
 pub fn random(shapes: &[Vec<usize>], rng: &mut fastrand::Rng) -> Vec<Tensor> {
-    shapes.iter().map(|s| Tensor::from_fn(s, |_| rng.f64() * 3.0 - 1.5)).collect()
+    const UNIT: f64 = (1 << 20) as f64;
+    let mut number = || ((rng.f64() * 3.0 - 1.5) * UNIT).round() / UNIT;
+    shapes.iter().map(|s| Tensor::from_fn(s, |_| number())).collect()
 }
 
 /// The shapes of tensors.

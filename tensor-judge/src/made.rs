@@ -115,12 +115,12 @@ impl Made {
 }
 
 /// Places where products of sizes or indices are in question, which the verifier does not decide.
-static OF_PRODUCTS: AtomicU64 = AtomicU64::new(0);
+static HARD: AtomicU64 = AtomicU64::new(0);
 
 /// How many places were left undecided so far, in this process, since products are in question.
 #[must_use]
 pub fn undecided() -> u64 {
-    OF_PRODUCTS.load(Ordering::Relaxed)
+    HARD.load(Ordering::Relaxed)
 }
 
 /// The loops of a function, proved after every pass.
@@ -134,7 +134,7 @@ pub fn scheduled(
     prover: &mut Prover,
 ) -> Result<loops::Program, String> {
     let (program, found) = schedule::judged(f, blocks, prover).map_err(|e| format!("{what}, {e}"))?;
-    OF_PRODUCTS.fetch_add(found.of_products as u64, Ordering::Relaxed);
+    HARD.fetch_add(found.hard as u64, Ordering::Relaxed);
     match found.undecided.first() {
         None => Ok(program),
         Some(e) => Err(format!("{what}: {e}\n{program}")),

@@ -32,7 +32,7 @@ pub(super) struct Writers {
     searches: Set<VarId>,
     found: Vec<(u32, Writer)>,
     /// For each loop around, how many are still to come in it: an iteration before has met them.
-    coming: Vec<Map<u32, usize>>,
+    coming: Vec<(Index, Map<u32, Written>)>,
     /// The next index that stands for another.
     fresh: u32,
 }
@@ -55,7 +55,7 @@ impl Writers {
                 self.found.retain(|w| w.0 != v);
             }
         }
-        self.coming.push(coming);
+        self.coming.push((index, coming));
     }
 
     /// After a loop.
@@ -93,9 +93,9 @@ impl Writers {
 
     /// One that was to come is there.
     fn come(&mut self, v: VarId) {
-        for coming in &mut self.coming {
-            if let Some(n) = coming.get_mut(&v.0) {
-                *n -= 1;
+        for (_, coming) in &mut self.coming {
+            if let Some(written) = coming.get_mut(&v.0) {
+                written.count -= 1;
             }
         }
     }
@@ -126,7 +126,14 @@ impl Writers {
 
     /// What is known of an element that is in range; nothing where that is not told.
     pub fn of(&mut self, v: u32, at: &[Affine]) -> Pred {
-        if self.coming.iter().any(|coming| coming.get(&v).is_some_and(|n| *n > 0)) {
+        // Another iteration of a loop over a dimension writes other elements.
+        let is_here = |index: Index, written: &Written| {
+            written.bare.iter().any(|(d, i)| *i == index && at[*d] == index.affine())
+        };
+        let met_before = |(index, coming): &(Index, Map<u32, Written>)| {
+            coming.get(&v).is_some_and(|w| w.count > 0 && !is_here(*index, w))
+        };
+        if self.coming.iter().any(met_before) {
             return vec![];
         }
         let all = self.found.iter().filter(|w| w.0 == v).map(|w| &w.1);
@@ -200,13 +207,38 @@ pub(super) fn count(p: &[Cond]) -> usize {
     p.iter().map(one).sum()
 }
 
-/// How often index variables are assigned.
-pub(super) fn writers(stmts: &[Stmt], out: &mut Map<u32, usize>) {
+/// The assignments to a variable.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Written {
+    count: usize,
+    /// The dimensions that are an index by itself, the same in each of them.
+    bare: Vec<(usize, Index)>,
+}
+
+impl Written {
+    fn add(&mut self, at: &[Affine]) {
+        let all = at.iter().enumerate().filter_map(|(d, e)| Some((d, bare(e)?)));
+        if self.count == 0 {
+            self.bare = all.collect();
+        } else {
+            let here: Vec<(usize, Index)> = all.collect();
+            self.bare.retain(|own| here.contains(own));
+        }
+        self.count += 1;
+    }
+}
+
+fn bare(e: &Affine) -> Option<Index> {
+    if let Some(Atom::Index(i)) = e.as_atom() { Some(Index(*i)) } else { None }
+}
+
+/// How index variables are assigned.
+pub(super) fn writers(stmts: &[Stmt], out: &mut Map<u32, Written>) {
     for s in stmts {
         let v = match s {
-            Stmt::DeclareIndex { var, .. } => Some(*var),
-            Stmt::ArgExtreme { at, .. } => Some(*at),
-            Stmt::AssignIndex { target, .. } => Some(target.var),
+            Stmt::DeclareIndex { var, .. } => Some((*var, [].as_slice())),
+            Stmt::ArgExtreme { at, .. } => Some((*at, [].as_slice())),
+            Stmt::AssignIndex { target, .. } => Some((target.var, target.at.as_slice())),
             Stmt::For { .. }
             | Stmt::LetIndex { .. }
             | Stmt::If { .. }
@@ -219,8 +251,8 @@ pub(super) fn writers(stmts: &[Stmt], out: &mut Map<u32, usize>) {
             | Stmt::Call(_)
             | Stmt::Fill { .. } => None,
         };
-        if let Some(v) = v {
-            *out.entry(v.0).or_default() += 1;
+        if let Some((v, at)) = v {
+            out.entry(v.0).or_default().add(at);
         }
         s.blocks().into_iter().for_each(|block| writers(block, out));
     }

@@ -92,6 +92,20 @@ pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
     given.iter().chain([c]).any(|c| c.any_atom(&is_product))
 }
 
+/// Whether products are in question, or quotients of quotients of quotients.
+pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
+    fn depth(t: &Atom) -> usize {
+        let of = |e: &Affine| e.terms.iter().map(|t| depth(&t.0)).max().unwrap_or(0);
+        match t {
+            Atom::Size(_) | Atom::Index(_) => 0,
+            Atom::Floor(e, _) => 1 + of(e),
+            Atom::Element(_, at) => at.iter().map(of).max().unwrap_or(0),
+            Atom::Product(fs) => fs.iter().map(depth).max().unwrap_or(0),
+        }
+    }
+    of_products(given, c) || given.iter().chain([c]).any(|c| c.any_atom(&|t| depth(t) > 2))
+}
+
 /// The work on a question that is left open at first: some hundred times as much as the compiler's.
 const PATIENCE: i64 = 400_000;
 

@@ -25,8 +25,8 @@ pub struct Ranges {
     pub proved: usize,
     /// Those that the solver cannot decide, though they are affine.
     pub undecided: Vec<String>,
-    /// How many it cannot decide where products are in question: too many to write each down.
-    pub of_products: usize,
+    /// How many it cannot decide where products are in question, or quotients of quotients of quotients: too many to write each down.
+    pub hard: usize,
     /// Those that are not, each with a point.
     pub outside: Vec<String>,
 }
@@ -198,8 +198,8 @@ impl<'a> Walk<'a> {
                 return true;
             }
             Verdict::Undecided | Verdict::Unseen => {
-                if prove::of_products(&relevant(&self.here.context, &c), &c) {
-                    self.out.of_products += 1;
+                if prove::is_hard(&relevant(&self.here.context, &c), &c) {
+                    self.out.hard += 1;
                 } else {
                     self.out.undecided.push(self.note(what, "not decided"));
                 }

@@ -109,8 +109,8 @@ fn all_ranges_of_the_repository_are_kept() {
                 match judged(&f, blocks, &mut prover) {
                     Ok((_, found)) => {
                         proved += found.proved;
-                        let of_products = (found.of_products > 0).then(|| "by products".to_string());
-                        let all = found.undecided.into_iter().chain(of_products);
+                        let hard = (found.hard > 0).then(|| "hard ones".to_string());
+                        let all = found.undecided.into_iter().chain(hard);
                         undecided.extend(all.map(|e| format!("{name}, {}: {e}", f.name)));
                     }
                     Err(e) => outside.push(format!("{name}, {}, {blocks:?}: {e}", f.name)),
