@@ -24,15 +24,39 @@ impl Prover<'_> {
         }
         if self.tries > 0 && asks(&arg.rest, arg.element) {
             self.tries -= 1;
-            let mut rest = arg.rest.clone();
-            if self.attempt(|me| me.rest(arg, true, &mut rest)) {
-                (arg.may_be_empty, arg.rest) = (true, rest);
-                return;
+            // What must hold on entry for another reason is no reason against it; what must hold for it alone is, if something counts.
+            let ways: [(bool, fn(&mut Self, &mut dyn FnMut(&mut Self)) -> bool); 3] = [
+                (true, |me, walk| me.attempt_without_checks(walk)),
+                (false, |me, walk| me.attempt(walk)),
+                (true, |me, walk| me.attempt(walk)),
+            ];
+            for (may_be_empty, attempt) in ways {
+                let mut rest = arg.rest.clone();
+                let stands = attempt(self, &mut |me| {
+                    if !may_be_empty {
+                        me.non_empty(arg, &range);
+                    }
+                    me.rest(arg, may_be_empty, &mut rest);
+                });
+                if stands {
+                    (arg.may_be_empty, arg.rest) = (may_be_empty, rest);
+                    return;
+                }
             }
         }
-        self.non_empty(arg, &range);
+        // What is wrong with a rest that asks, even where something counts, is all that is said.
+        let before = self.errors.0.len();
         let mut rest = arg.rest.clone();
-        self.rest(arg, false, &mut rest);
+        let asks = asks(&arg.rest, arg.element);
+        if asks {
+            self.rest(arg, false, &mut arg.rest.clone());
+        }
+        if self.errors.0.len() == before {
+            self.non_empty(arg, &range);
+        }
+        if !asks {
+            self.rest(arg, false, &mut rest);
+        }
         arg.rest = rest;
     }
 

@@ -108,12 +108,21 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Walks, and undoes the walk if it finds a mistake or needs a check on entry. Whether it stands.
-    pub(super) fn attempt(&mut self, walk: impl FnOnce(&mut Self)) -> bool {
+    /// Walks, and undoes the walk if it finds a mistake. Whether it stands.
+    pub(super) fn attempt(&mut self, walk: &mut dyn FnMut(&mut Self)) -> bool {
+        self.attempted(walk, true)
+    }
+
+    /// Likewise; nor does it stand where more must hold on entry.
+    pub(super) fn attempt_without_checks(&mut self, walk: &mut dyn FnMut(&mut Self)) -> bool {
+        self.attempted(walk, false)
+    }
+
+    fn attempted(&mut self, walk: &mut dyn FnMut(&mut Self), may_check: bool) -> bool {
         let (errors, checks) = (self.errors.0.len(), self.checks.len());
         let (comparisons, path, on_entry) = (self.comparisons.clone(), self.path.clone(), self.on_entry);
         walk(self);
-        let stands = self.errors.0.len() == errors && self.checks.len() == checks;
+        let stands = self.errors.0.len() == errors && (may_check || self.checks.len() == checks);
         if !stands {
             self.errors.0.truncate(errors);
             self.checks.truncate(checks);

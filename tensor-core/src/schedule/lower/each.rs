@@ -86,7 +86,11 @@ impl Lower {
         let now: Pred =
             p.iter().filter(|c| c.is_total() || may_be_asked(&self.f, c, &s.context)).cloned().collect();
         let found = |p: &[Cond]| bounds(&self.f, p, i, &s.fixed, &s.context);
-        let through = || found(&[seen_through(&self.f, &p, i, &s.fixed, &s.context), now.clone()].concat());
+        let through = || {
+            let seen = seen_through(&self.f, &p, i, &s.fixed, &s.context);
+            // Residues may be in the way: they are tested inside.
+            found(&[seen.as_slice(), &now].concat()).or_else(|| found(&seen))
+        };
         found(&now).or_else(|| found(&p)).or_else(through)
     }
 
