@@ -58,6 +58,12 @@ fn blocks(f: &mut Function, all: &[Entries]) -> Option<ArrayId> {
         let Stmt { gens, rhs, .. } = f.stmts[at].clone().freshened(f, e.array)?;
         let [i, k] = e.pair;
         let mut rhs = Substitution::new(&[gens[k]], &[gens[i].affine()]).rhs(&rhs)?;
+        // What the matrix reads may have fewer columns than rows.
+        let extents = &f.array(e.array).extents;
+        if extents[i] != extents[k] {
+            let within = cond::lt(&gens[i].affine(), &extents[k])?;
+            rhs.guards_mut().into_iter().for_each(|p| p.insert(0, within.clone()));
+        }
         if let Rhs::Contract(terms) = &mut rhs {
             terms.retain_mut(|t| holds(&mut t.guard));
         }
