@@ -27,6 +27,32 @@ struct Far {
     moves: Vec<Loop>,
     /// Whether the others run at all.
     tests: Vec<Test>,
+    /// How often its elements are read in one place, at most.
+    often: f64,
+    /// In how many places.
+    places: usize,
+}
+
+impl Far {
+    /// The same read in another place: it is copied where one of them is reached.
+    fn join(&mut self, other: Far) {
+        let range = |l: &Loop| (l.index, l.lower.clone(), l.upper.clone());
+        if !self.moves.iter().map(range).eq(other.moves.iter().map(range)) {
+            return;
+        }
+        self.places += 1;
+        self.often = self.often.max(other.often);
+        if self.tests.is_empty() || other.tests.is_empty() {
+            self.tests.clear();
+        } else if self.tests != other.tests {
+            self.tests = vec![Test::Any(vec![std::mem::take(&mut self.tests), other.tests])];
+        }
+    }
+
+    /// Whether a copy stands for all reads of so many.
+    fn serves(&self, reads: usize) -> bool {
+        self.places == reads || self.tests.is_empty() && self.moves.is_empty()
+    }
 }
 
 impl Chooser<'_> {
@@ -62,13 +88,13 @@ impl Chooser<'_> {
     fn copied(&mut self, lane: Index, mut body: Vec<Stmt>) -> Vec<Stmt> {
         let mut found = vec![];
         self.far(lane, &body, &mut vec![], &mut found);
-        let (mut written, mut bound) = (Set::new(), vec![]);
+        let (mut written, mut bound, mut read) = (Set::new(), vec![], vec![]);
         visit(&body, &mut |item| match item {
             Item::Place(p, How::Assign | How::Combine) => written.extend([p.var]),
             Item::Filled(v) => written.extend([v]),
             Item::Bound(i) => bound.push(i),
-            Item::Place(_, How::Read)
-            | Item::Declared(_)
+            Item::Place(p, How::Read) => read.push(p.clone()),
+            Item::Declared(_)
             | Item::Element(..)
             | Item::Form(_)
             | Item::Decides(_)
@@ -79,7 +105,9 @@ impl Chooser<'_> {
             let once = |i: &Index| bound.iter().filter(|b| *b == i).count() == 1;
             let within = |i: &Index| once(i) && f.moves.iter().any(|l| l.index == *i);
             let mentions = |i: &Index| f.place.at.iter().any(|a| a.mentions(&i.atom()));
-            !written.contains(&f.place.var) && bound.iter().all(|i| !mentions(i) || within(i))
+            let reads = read.iter().filter(|p| **p == f.place).count();
+            let pays = f.often >= OFTEN && f.serves(reads) && !written.contains(&f.place.var);
+            pays && bound.iter().all(|i| !mentions(i) || within(i))
         });
         let mut copies = vec![];
         for far in found {
@@ -125,10 +153,10 @@ impl Chooser<'_> {
                     let mut read = vec![];
                     always(value, &mut read);
                     for place in read {
-                        if !out.iter().any(|f| f.place == place)
-                            && let Some(far) = self.pays(place, lane, around)
-                        {
-                            out.push(far);
+                        let Some(far) = self.copy(place, lane, around) else { continue };
+                        match out.iter_mut().find(|f| f.place == far.place) {
+                            Some(before) => before.join(far),
+                            None => out.push(far),
                         }
                     }
                 }
@@ -137,7 +165,8 @@ impl Chooser<'_> {
         }
     }
 
-    fn pays(&mut self, place: Place, lane: Index, around: &[Loop]) -> Option<Far> {
+    /// The copy for a place that is read inside of these loops.
+    fn copy(&mut self, place: Place, lane: Index, around: &[Loop]) -> Option<Far> {
         let atom = lane.atom();
         let mut moving = place.at.iter().enumerate().filter(|(_, a)| a.mentions(&atom));
         let ((dimension, _), None) = (moving.next()?, moving.next()) else { return None };
@@ -171,7 +200,7 @@ impl Chooser<'_> {
                 tests.push(Test::Index(Cond::NonNeg(count)));
             }
         }
-        (often >= OFTEN).then_some(Far { place, dimension, moves, tests })
+        Some(Far { place, dimension, moves, tests, often, places: 1 })
     }
 
     /// A variable for the elements of all lanes: of one for each, a local.
