@@ -9,6 +9,12 @@ use crate::ssa::{
     Access, ArrayId, ArrayKind, Call, Extreme, Function, Index, RealCompare, Rhs, Stmt, Target, Term, Whole,
 };
 
+/// More elements of arrays, and iterations of sums, are not evaluated: a program of eight loops in each other takes minutes where sizes are 6.
+const MOST: u64 = 20_000_000;
+
+/// What is said then.
+pub const TOO_LONG: &str = "takes too long to evaluate";
+
 /// The results of a function, and what they cost. Parameters of index kind do not exist yet: `args` are the real leaves.
 ///
 /// # Errors
@@ -29,6 +35,7 @@ pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<
         indices: vec![None; f.indices.len()],
         cost: 0,
         comparisons: 0,
+        visited: 0,
     };
     if !pred(&mut m, &f.assumptions)? {
         return Err(format!("the assumptions of {} do not hold", f.name));
@@ -58,6 +65,8 @@ struct Machine<'a> {
     indices: Vec<Option<i64>>,
     cost: Cost,
     comparisons: Cost,
+    /// Elements and iterations so far.
+    visited: u64,
 }
 
 impl Point for Machine<'_> {
@@ -103,6 +112,11 @@ impl Machine<'_> {
         Ok(array.data[offset(&array.shape, &at).map_err(|e| format!("{name}: {e}"))?])
     }
 
+    fn visit(&mut self) -> Result<(), Error> {
+        self.visited += 1;
+        if self.visited > MOST { Err(TOO_LONG.into()) } else { Ok(()) }
+    }
+
     fn set(&mut self, i: Index, value: Option<i64>) {
         self.indices[i.0 as usize] = value;
     }
@@ -118,6 +132,7 @@ impl Machine<'_> {
             for (g, i) in s.gens.iter().zip(at) {
                 self.set(*g, Some(*i));
             }
+            self.visit()?;
             data.push(self.element(s)?);
             Ok(())
         })?;
@@ -282,6 +297,7 @@ impl Machine<'_> {
             rest.remove(k);
             for value in low..=high {
                 self.set(*i, Some(value));
+                self.visit()?;
                 self.points(&rest, guard, visit)?;
             }
             self.set(*i, None);

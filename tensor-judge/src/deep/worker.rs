@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What a program may take of a processor.
-const SLOW: Duration = Duration::from_secs(20);
+const SLOW: Duration = Duration::from_secs(60);
 
 /// What a process may hold.
 const MEMORY: u64 = 3 << 30;
