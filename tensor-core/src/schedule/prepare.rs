@@ -2,6 +2,7 @@
 
 use super::range::bare;
 use crate::ad::support;
+use crate::index::pred::total_first;
 use crate::index::{Affine, Atom, Cond, Pred, project};
 use crate::loops::walk::{substitute, substitute_cond};
 use crate::mark::{self, Mark};
@@ -96,7 +97,8 @@ fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
     mark::hit(Mark::UnionSplit);
     let mut out = vec![];
     for p in super::range::disjoint(f, &ps, &rest) {
-        let mut piece = Term { guard: rest.iter().cloned().chain(p).collect(), ..t.clone() };
+        // What reads may be in range by the alternative.
+        let mut piece = Term { guard: total_first(&[rest.as_slice(), &p].concat()), ..t.clone() };
         for s in &t.sums {
             let fresh = f.new_index(f.indices[s.0 as usize].clone());
             rename(&mut piece, *s, &fresh.affine());

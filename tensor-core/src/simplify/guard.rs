@@ -314,12 +314,21 @@ pub(super) fn of_reduction(given: &Known, p: &Pred, over: Index) -> Option<Pred>
 /// A guard with conditions `from` that bound an index outside of alternatives: an extreme stays one loop.
 pub(crate) fn plainly_ranged(mut p: Pred, from: &Pred, over: Index) -> Pred {
     for lower in [true, false] {
-        let is_bound = |c: &&Cond| !matches!(c, Cond::Any(_)) && bounds(c, over, lower, &[]);
+        let is_bound = |c: &&Cond| is_plain_bound(c, over, lower);
         if !p.iter().any(|c| is_bound(&c)) {
             p.splice(0..0, from.iter().find(is_bound).cloned());
         }
     }
     p
+}
+
+/// Whether a guard bounds an index on both sides outside of alternatives.
+pub(crate) fn is_plainly_ranged(p: &Pred, over: Index) -> bool {
+    [true, false].iter().all(|lower| p.iter().any(|c| is_plain_bound(c, over, *lower)))
+}
+
+fn is_plain_bound(c: &Cond, over: Index, lower: bool) -> bool {
+    !matches!(c, Cond::Any(_)) && bounds(c, over, lower, &[])
 }
 
 /// The guard of a whole statement, `sums` being what it binds; `None` if it never holds.

@@ -8,8 +8,8 @@ use crate::loops::walk::substitute;
 use crate::prim::Prim;
 use crate::schedule::call::Call;
 use crate::schedule::prepare::rename;
-use crate::schedule::range::{gist, guarded, is_plain, less};
-use crate::simplify::guard::{in_order_of_evaluation, plainly_ranged, ranged};
+use crate::schedule::range::{gist, guarded, is_plain, less, seen_through};
+use crate::simplify::guard::{in_order_of_evaluation, is_plainly_ranged, plainly_ranged, ranged};
 use crate::ssa::{Function, Index, Rhs, Stmt, Term};
 
 /// All nodes in the order of the statements that something needs, and the names of indices, with new ones.
@@ -137,7 +137,14 @@ impl Builder<'_> {
                     Kind::Extreme(..) | Kind::ArgExtreme(..) => guard,
                     Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => ranged(guard, &n.guard, n.sums()),
                 };
-                let guard = n.sums().iter().fold(guard, |p, s| plainly_ranged(p, &n.guard, *s));
+                let guard = n.sums().iter().fold(guard, |p, s| {
+                    let p = plainly_ranged(p, &n.guard, *s);
+                    if is_plainly_ranged(&p, *s) {
+                        return p;
+                    }
+                    let all = [n.ranges.as_slice(), &n.guard].concat();
+                    plainly_ranged(p, &seen_through(f, &all, *s, &[], &[]), *s)
+                });
                 n.guard = guarded(f, &guard, &given);
             }
             // Nothing is ever live.
