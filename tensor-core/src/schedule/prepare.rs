@@ -115,7 +115,7 @@ fn keep_ranges(f: &Function, t: &mut Term) {
     let others =
         |s: &Index, a: &Atom| matches!(a, Atom::Index(i) if i != &s.0 && t.sums.contains(&Index(*i)));
     let seen = |s: &Index| project::seen_without(&t.guard, &|a| others(s, a));
-    let new: Pred = t.sums.iter().filter(|s| open(s)).flat_map(seen).collect();
+    let new: Pred = t.sums.iter().filter(|s| open(s)).flat_map(seen).filter(Cond::is_total).collect();
     t.guard.splice(0..0, new);
 }
 
