@@ -131,9 +131,9 @@ const WRONG: &[Wrong] = &[
         "`a` at i of n: not where",
     ),
     (
-        "fn g<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { max j in 0..i { x[j] } } } fn f = vjp(g);",
+        "fn g<n, m>(x: [f64; n], y: [f64; m]) -> [f64; n] { for i in 0..n { max j in 0..m { x[i] * y[j] } } } fn f = vjp(g);",
         untested,
-        "`x_bar` at j of n: not where",
+        "`y_bar` at j of m: not where",
     ),
     (
         "fn g<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { max j in 0..=i { x[j] } } } fn f = vjp(g);",
