@@ -94,11 +94,7 @@ impl Chooser<'_> {
             Item::Filled(v) => written.extend([v]),
             Item::Bound(i) => bound.push(i),
             Item::Place(p, How::Read) => read.push(p.clone()),
-            Item::Declared(_)
-            | Item::Element(..)
-            | Item::Form(_)
-            | Item::Decides(_)
-            | Item::Whole => {}
+            Item::Declared(_) | Item::Element(..) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
         });
         found.retain(|f| {
             // A loop in pieces binds its index in each: one piece does not copy for the others.
