@@ -3,6 +3,7 @@
 use crate::compare::same;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_core::eval::{self, Cost, Tensor};
+use tensor_core::loops::eval::Lanes;
 use tensor_core::loops::verify::Prover;
 use tensor_core::schedule::Blocks;
 use tensor_core::ssa::Function;
@@ -101,11 +102,13 @@ impl Made {
         bound(&prepared, cheap, AGAIN * (before + compared + elements as Cost))?;
         let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
         let name = format!("loops of {what}");
-        let cost = run(&self.loops, &name, sizes, &leaves, expected)?;
+        let cost = run(&self.loops, Lanes::Forward, &name, sizes, &leaves, expected)?;
+        let backward = format!("{name}, lanes backward");
+        run(&self.loops, Lanes::Backward, &backward, sizes, &leaves, expected)?;
         bound(&name, cost, most.max(cheap))?;
         for (how, program) in self.in_turns.iter().flatten() {
             let name = format!("{name}{how}");
-            let moved = run(program, &name, sizes, &leaves, expected)?;
+            let moved = run(program, Lanes::Forward, &name, sizes, &leaves, expected)?;
             if *how == ", in turns" {
                 bound(&name, moved, cost)?;
             }
@@ -144,14 +147,15 @@ pub fn scheduled(
 /// The cost of loops that compute what is expected.
 fn run(
     program: &loops::Program,
+    lanes: Lanes,
     what: &str,
     sizes: &[i64],
     leaves: &[loops::eval::Leaf],
     expected: &[Tensor],
 ) -> Result<Cost, String> {
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let (found, counts) =
-        loops::eval::run(program, sizes, leaves, &constant).map_err(|e| format!("{what}: {e}\n{program}"))?;
+    let (found, counts) = loops::eval::run_in_order(program, lanes, sizes, leaves, &constant)
+        .map_err(|e| format!("{what}: {e}\n{program}"))?;
     let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
     let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
     same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;

@@ -11,7 +11,7 @@ mod whole;
 use super::display::statement;
 use super::inside::{inside, searches};
 use super::verify::verify;
-use super::{Bound, Expr, Place, Program, Stmt, Storage, VarId};
+use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
 use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
@@ -67,7 +67,18 @@ struct Machine<'a> {
     anew: Map<u32, Vec<usize>>,
     /// The locals in which an [`Stmt::ArgExtreme`] searches. Other locals are declared with a number that means nothing.
     searches: Set<VarId>,
+    /// In which order iterations in lanes run.
+    lanes: Lanes,
     counts: Counts,
+}
+
+/// The order of iterations in lanes, which must not matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lanes {
+    /// The first first.
+    Forward,
+    /// The last first.
+    Backward,
 }
 
 /// What each iteration of a loop begins without, by index.
@@ -92,6 +103,20 @@ pub fn run(
     params: &[Leaf],
     constants: &dyn Fn(&str) -> f64,
 ) -> Result<(Vec<Leaf>, Counts), String> {
+    run_in_order(program, Lanes::Forward, sizes, params, constants)
+}
+
+/// Likewise, with iterations in lanes in this order.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_in_order(
+    program: &Program,
+    lanes: Lanes,
+    sizes: &[i64],
+    params: &[Leaf],
+    constants: &dyn Fn(&str) -> f64,
+) -> Result<(Vec<Leaf>, Counts), String> {
     verify(program)?;
     let mut m = Machine {
         program,
@@ -101,6 +126,7 @@ pub fn run(
         env: Map::new(),
         anew: anew(program),
         searches: searches(&program.body),
+        lanes,
         counts: Counts::default(),
     };
     for v in &program.vars {
@@ -174,15 +200,16 @@ impl Machine<'_> {
     fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
         let here = |e: String| format!("{e}\nat {}", statement(self.program, s));
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order, body } => {
                 let (first, last, by) = self.range(lower, upper, step.as_ref()).map_err(here)?;
-                let mut i = first;
-                while i <= last {
-                    self.env.insert(index.0, i);
+                let count = if first <= last { (last - first) / by + 1 } else { 0 };
+                let is_backward = self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. });
+                for k in 0..count {
+                    let k = if is_backward { count - 1 - k } else { k };
+                    self.env.insert(index.0, first + k * by);
                     self.counts.iterations += 1;
                     self.begin(*index);
                     self.block(body)?;
-                    i += by;
                 }
                 Ok(())
             }
