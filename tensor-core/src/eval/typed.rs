@@ -177,6 +177,8 @@ impl Machine<'_> {
                 constant(path).ok_or_else(|| format!("`{path}` has no value here"))?
             }
             ExprKind::OfIndex(a) => real(affine(self, a)?),
+            // A zero that is written has no sign.
+            ExprKind::Neg(a) if matches!(a.kind, ExprKind::Number(c) if c == 0.0) => 0.0,
             ExprKind::Neg(a) => return self.scalar(a).map(|(v, live)| (-v, live)),
             ExprKind::Add(a, b) => return self.add(a, b, 1.0),
             ExprKind::Sub(a, b) => return self.add(a, b, -1.0),
