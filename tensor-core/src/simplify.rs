@@ -68,7 +68,13 @@ pub fn erase_stops(mut f: Function) -> Function {
             erased = true;
         }
     }
-    if erased { simplify(f) } else { f }
+    if !erased {
+        return f;
+    }
+    let mut s = State::new(simplify(f));
+    needed::factors(&mut s);
+    needed::narrow(&mut s);
+    s.f
 }
 
 /// The function for a reader: without conditions on sizes that hold wherever a number is read. Where they are false the number would be

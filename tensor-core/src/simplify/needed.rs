@@ -25,7 +25,6 @@ type Region = Vec<Pred>;
 
 /// Narrows what has no indices to where it is read.
 pub(super) fn narrow(s: &mut State) {
-    factors(s);
     let mut regions = at_results(s);
     for k in (0..s.f.stmts.len()).rev() {
         let stmt = s.f.stmts[k].clone();
@@ -36,8 +35,8 @@ pub(super) fn narrow(s: &mut State) {
     }
 }
 
-/// `x · r` where `r = [p] sin(a)` is `[p] x · r`: x is read there only.
-fn factors(s: &mut State) {
+/// `x · r` where `r = [p] sin(a)` is `[p] x · r`: x is read there only. So it is where r is put in; but between the two a `stop` may have stood.
+pub(super) fn factors(s: &mut State) {
     let mut supports: Map<ArrayId, Pred> = Map::new();
     for k in 0..s.f.stmts.len() {
         let Stmt { array, gens, rhs } = s.f.stmts[k].clone();

@@ -72,10 +72,10 @@ impl Writers {
         }
     }
 
-    /// `at` is assigned, but where one of these holds: elsewhere it is not any more what it was declared with.
-    pub fn assigned(&mut self, v: VarId, unless: Vec<Pred>) {
+    /// `at` is assigned, but where this holds: elsewhere it is not any more what it was declared with.
+    pub fn assigned(&mut self, v: VarId, unless: Pred) {
         if let Some((_, declared)) = self.found.iter_mut().find(|w| w.0 == v.0) {
-            declared.given.push(any(unless));
+            declared.given.extend(unless);
         }
     }
 

@@ -9,7 +9,7 @@ mod whole;
 
 use super::known::{Writers, writers};
 use super::prove::{self, Prover, Verdict, relevant};
-use super::searched::misses;
+use super::searched::missed;
 use crate::index::pred::{any, complement};
 use crate::index::query::Model;
 use crate::index::{Affine, Atom, Cond, Pred};
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
             self.stmt(s);
             for before in &stmts[..k] {
                 if let Stmt::DeclareIndex { var, .. } = before
-                    && let Some(unless) = misses(std::slice::from_ref(s), *var)
+                    && let Some(unless) = missed(s, *var)
                 {
                     self.writers.assigned(*var, unless);
                 }
@@ -229,7 +229,7 @@ impl<'a> Walk<'a> {
 }
 
 /// What holds of an index inside its loop.
-fn iterations(i: Index, lower: &[Bound], upper: &[Bound], step: Option<&(Affine, i64)>) -> Pred {
+pub(super) fn iterations(i: Index, lower: &[Bound], upper: &[Bound], step: Option<&(Affine, i64)>) -> Pred {
     let at_least = |b: &Bound| {
         let Bound { num, den } = b;
         let conds = [Some(i.affine().scale(*den)?.minus(num)?), whole(&i.affine(), b, 1)];

@@ -5,41 +5,57 @@
 //! for i in a..b { if t { (.., at) = max((.., at), (.., i)) } }
 //! ```
 //!
-//! leaves what `at` was declared with only where the loop is empty, or the test, which is the same for all iterations, fails.
+//! leaves what `at` was declared with only where no iteration has the test.
 
 use super::known::writers;
-use crate::index::affine::floor;
-use crate::index::pred::complement;
-use crate::index::{Affine, Atom, Cond, Pred};
-use crate::loops::{Bound, Stmt, Test, VarId};
+use super::ranges::iterations;
+use crate::index::omega::Work;
+use crate::index::pred::{any, complement};
+use crate::index::project::exists;
+use crate::index::query::Facts;
+use crate::index::{Atom, Pred};
+use crate::loops::{Stmt, Test, VarId};
 use crate::sorted::Map;
 
-/// The alternatives under which statements do not assign a place; `None` where they are not told.
-pub(super) fn misses(stmts: &[Stmt], v: VarId) -> Option<Vec<Pred>> {
-    stmts.iter().find_map(|s| missed(s, v))
+/// What holds where a statement does not assign a place; `None` where that is not told.
+pub(super) fn missed(s: &Stmt, v: VarId) -> Option<Pred> {
+    let found = assigned(s, v)?;
+    Some(found.iter().map(|p| any(complement(p))).collect())
 }
 
-fn missed(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
+/// The alternatives under which a statement assigns a place.
+fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
+    let block = |stmts: &[Stmt]| stmts.iter().find_map(|s| assigned(s, v));
     match s {
-        Stmt::ArgExtreme { at, .. } => (*at == v).then(Vec::new),
+        Stmt::ArgExtreme { at, .. } => (*at == v).then(|| vec![vec![]]),
         Stmt::If { tests, body, .. } => {
             let of_indices = |t: &Test| match t {
                 Test::Index(c) => Some(c.clone()),
                 Test::Real { .. } | Test::Any(_) => None,
             };
+            let inner = block(body)?;
             let tests: Pred = tests.iter().map(of_indices).collect::<Option<_>>()?;
-            Some([complement(&tests), misses(body, v)?].concat())
+            Some(inner.into_iter().map(|p| [tests.as_slice(), &p].concat()).collect())
         }
         Stmt::For { index, lower, upper, step: None, body, .. } => {
-            let inner = misses(body, v)?;
+            let inner = block(body)?;
             let mut written = Map::new();
             writers(body, &mut written);
-            let changes =
-                |t: &Atom| *t == index.atom() || matches!(t, Atom::Element(a, _) if written.contains_key(a));
+            let changes = |t: &Atom| match t {
+                Atom::Element(a, at) => {
+                    written.contains_key(a) || at.iter().any(|e| e.mentions(&index.atom()))
+                }
+                Atom::Size(_) | Atom::Index(_) | Atom::Floor(..) | Atom::Product(_) => false,
+            };
             if inner.iter().flatten().any(|c| c.any_atom(&changes)) {
                 return None;
             }
-            Some([empty(lower, upper)?, inner].concat())
+            let range = iterations(*index, lower, upper, None);
+            let some = |p: Pred| {
+                let all = [range.as_slice(), &p].concat();
+                exists(&all, &[index.atom()], false, &[], &Facts::default(), &mut Work::default())
+            };
+            Some(inner.into_iter().map(some).collect::<Option<Vec<_>>>()?.concat())
         }
         Stmt::For { .. }
         | Stmt::LetIndex { .. }
@@ -54,14 +70,4 @@ fn missed(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
         | Stmt::Call(_)
         | Stmt::Fill { .. } => None,
     }
-}
-
-/// Where a loop has no iteration: an end is before a beginning.
-fn empty(lower: &[Bound], upper: &[Bound]) -> Option<Vec<Pred>> {
-    let pairs = lower.iter().flat_map(|low| upper.iter().map(move |high| (low, high)));
-    let before = |(low, high): (&Bound, &Bound)| {
-        let first: Affine = floor(&low.num.negated(), low.den)?.negated();
-        Some(vec![Cond::NonNeg(first.minus(&floor(&high.num, high.den)?)?.step(-1))])
-    };
-    pairs.map(before).collect()
 }
