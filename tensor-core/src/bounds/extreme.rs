@@ -25,14 +25,9 @@ impl Prover<'_> {
         if self.tries > 0 && asks(&arg.rest, arg.element) {
             self.tries -= 1;
             // What must hold on entry for another reason is no reason against it; what must hold for it alone is, if something counts.
-            let ways: [(bool, fn(&mut Self, &mut dyn FnMut(&mut Self)) -> bool); 3] = [
-                (true, |me, walk| me.attempt_without_checks(walk)),
-                (false, |me, walk| me.attempt(walk)),
-                (true, |me, walk| me.attempt(walk)),
-            ];
-            for (may_be_empty, attempt) in ways {
+            for (may_be_empty, may_check) in [(true, false), (false, true), (true, true)] {
                 let mut rest = arg.rest.clone();
-                let stands = attempt(self, &mut |me| {
+                let stands = self.attempt(may_check, |me| {
                     if !may_be_empty {
                         me.non_empty(arg, &range);
                     }

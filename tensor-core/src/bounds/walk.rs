@@ -108,17 +108,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Walks, and undoes the walk if it finds a mistake. Whether it stands.
-    pub(super) fn attempt(&mut self, walk: &mut dyn FnMut(&mut Self)) -> bool {
-        self.attempted(walk, true)
-    }
-
-    /// Likewise; nor does it stand where more must hold on entry.
-    pub(super) fn attempt_without_checks(&mut self, walk: &mut dyn FnMut(&mut Self)) -> bool {
-        self.attempted(walk, false)
-    }
-
-    fn attempted(&mut self, walk: &mut dyn FnMut(&mut Self), may_check: bool) -> bool {
+    /// Walks, and undoes the walk if it finds a mistake, or if more must hold on entry and that may not be. Whether it stands.
+    pub(super) fn attempt(&mut self, may_check: bool, walk: impl FnOnce(&mut Self)) -> bool {
         let (errors, checks) = (self.errors.0.len(), self.checks.len());
         let (comparisons, path, on_entry) = (self.comparisons.clone(), self.path.clone(), self.on_entry);
         walk(self);
