@@ -22,7 +22,8 @@ impl Prover<'_> {
         if let Some(name) = self.names.arrays.get_mut(arg.element as usize) {
             name.clone_from(&arg.name);
         }
-        if self.tries > 0 && asks(&arg.rest, arg.element) {
+        let is_tried = self.tries > 0 && asks(&arg.rest, arg.element);
+        if is_tried {
             self.tries -= 1;
             // What must hold on entry for another reason is no reason against it; what must hold for it alone is, if something counts.
             for (may_be_empty, may_check) in [(true, false), (false, true), (true, true)] {
@@ -39,17 +40,15 @@ impl Prover<'_> {
                 }
             }
         }
-        // What is wrong with a rest that asks, even where something counts, is all that is said.
-        let before = self.errors.0.len();
-        let mut rest = arg.rest.clone();
-        let asks = asks(&arg.rest, arg.element);
-        if asks {
-            self.rest(arg, false, &mut arg.rest.clone());
-        }
-        if self.errors.0.len() == before {
+        let (mut rest, before) = (arg.rest.clone(), self.errors.0.len());
+        if is_tried {
+            // What is wrong with the rest even where something counts is all that is said.
+            self.rest(arg, false, &mut rest);
+            if self.errors.0.len() == before {
+                self.non_empty(arg, &range);
+            }
+        } else {
             self.non_empty(arg, &range);
-        }
-        if !asks {
             self.rest(arg, false, &mut rest);
         }
         arg.rest = rest;
