@@ -42,7 +42,7 @@ impl Prover {
     /// Whether a condition follows from others: from all, whose ranges say of sizes that they are not empty, if not from those that have to do
     /// with it.
     pub(super) fn ask(&mut self, given: &[Cond], c: &Cond) -> Verdict {
-        if self.follows(given, c) { Verdict::Proved } else { self.asked(given.to_vec(), c, decide) }
+        if self.follows(given, c) { Verdict::Proved } else { self.asked(given.to_vec(), c, true) }
     }
 
     /// Whether a condition follows from those that have to do with it: at once, or by way of others.
@@ -58,18 +58,21 @@ impl Prover {
                 return false;
             }
             before = Some(p.len());
-            if self.asked(p, c, quick) == Verdict::Proved {
+            if self.asked(p, c, false) == Verdict::Proved {
                 return true;
             }
         }
         false
     }
 
-    fn asked(&mut self, given: Pred, c: &Cond, how: fn(&[Cond], &Cond) -> Verdict) -> Verdict {
+    /// The answer: at last by a search for a point where it does not hold.
+    fn asked(&mut self, given: Pred, c: &Cond, is_last: bool) -> Verdict {
+        let how = if is_last { decide } else { quick };
         let key = (given, c.clone());
         match self.known.get(&key) {
-            // What was not seen at once is decided later.
-            Some(Verdict::Unseen) | None => {}
+            // What was not seen at once may yet be decided.
+            Some(Verdict::Unseen) if is_last => {}
+            None => {}
             Some(verdict) => return verdict.clone(),
         }
         let has_products = of_products(&key.0, c);
