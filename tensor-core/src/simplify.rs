@@ -58,7 +58,21 @@ pub fn numbers_where_read(f: Function) -> Function {
 /// `stop(e)` is `e` once nothing is differentiated any more; so are other values whose derivative is declared. A function without any stays as
 /// it is.
 #[must_use]
-pub fn erase_stops(mut f: Function) -> Function {
+pub fn erase_stops(f: Function) -> Function {
+    let (f, erased) = stops_as_values(f);
+    if !erased {
+        return f;
+    }
+    let mut s = State::new(simplify(f));
+    needed::factors(&mut s);
+    needed::narrow(&mut s);
+    s.f
+}
+
+/// Reads `e` where `stop(e)` is read, and drops what only its declared derivative read; every other statement stays as it stands. Whether there
+/// was any.
+#[must_use]
+pub fn stops_as_values(mut f: Function) -> (Function, bool) {
     let mut erased = false;
     for s in &mut f.stmts {
         if let Rhs::Prim { guard, prim: Prim::Stop | Prim::Outer(Outer::Custom | Outer::Hold), args } = &s.rhs
@@ -68,13 +82,11 @@ pub fn erase_stops(mut f: Function) -> Function {
             erased = true;
         }
     }
-    if !erased {
-        return f;
+    let mut s = State::new(f);
+    if erased {
+        share::drop_dead(&mut s);
     }
-    let mut s = State::new(simplify(f));
-    needed::factors(&mut s);
-    needed::narrow(&mut s);
-    s.f
+    (s.f, erased)
 }
 
 /// The function for a reader: without conditions on sizes that hold wherever a number is read. Where they are false the number would be

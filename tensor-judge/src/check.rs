@@ -135,15 +135,13 @@ impl Compiled {
         let raw = normal[k].clone().ok_or("not normalized")?;
         ssa::verify::verify(&raw).map_err(|e| format!("normalize: {e}"))?;
         let f = simplify::simplify(raw.clone());
-        let is_given =
-            block.functions.len() > 1 && ["extern ", "impl "].iter().any(|w| case.source.contains(w));
         let all: Vec<usize> = (0..f.params.len()).collect();
         let (raw_jvp, raw_vjp) = (ad::jvp(&f, &all), ad::vjp(&f, &all));
         Ok(Compiled {
             block,
             k,
             normal,
-            erased: if is_given { simplify::erase_stops(raw.clone()) } else { raw.clone() },
+            erased: simplify::stops_as_values(raw.clone()).0,
             raw,
             f: Made::new("f", f)?,
             jvp: Made::new("jvp", simplify::simplify(raw_jvp.clone()))?,

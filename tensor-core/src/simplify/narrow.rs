@@ -15,6 +15,7 @@ use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, cond};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
+use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt};
 
 /// Different reads of one array beyond which it stays whole: each asks the solver.
@@ -75,7 +76,7 @@ fn reads(f: &Function, k: usize) -> Option<Vec<Read>> {
     let mut reads = vec![];
     for reader in &f.stmts[k + 1..] {
         for read in reads_of(f, reader, stmt)? {
-            if !reads.contains(&read) {
+            if !reads.iter().any(|r: &Read| r.is_renamed(&read)) {
                 reads.push(read);
             }
         }
@@ -143,6 +144,16 @@ pub(super) struct Read {
     bound: Vec<Index>,
     guard: Pred,
     at: Vec<Affine>,
+}
+
+impl Read {
+    /// Whether another read is this one by other names.
+    fn is_renamed(&self, other: &Read) -> bool {
+        let names = Substitution::renaming(&other.bound, &self.bound);
+        other.bound.len() == self.bound.len()
+            && names.affines(&other.at).as_ref() == Some(&self.at)
+            && names.pred(&other.guard).as_ref() == Some(&self.guard)
+    }
 }
 
 /// The reads of what `stmt` defines by another; `None` if they are all of it. (What a comparison guards is not told apart.)
