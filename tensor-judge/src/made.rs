@@ -96,10 +96,10 @@ impl Made {
         let (value, cheap) =
             eval::ssa::run(&self.prepared, sizes, args).map_err(|e| format!("{prepared}: {e}"))?;
         same(&prepared, &value, expected, 1e-9)?;
-        let (_, before, compared) =
+        let (_, before) =
             eval::ssa::run_counted(&self.erased, sizes, args).map_err(|e| format!("{what}: {e}"))?;
         let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
-        bound(&prepared, cheap, AGAIN * (before + compared + elements as Cost))?;
+        bound(&prepared, cheap, AGAIN * (before.cost + before.comparisons + elements as Cost))?;
         let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
         let name = format!("loops of {what}");
         let cost = run(&self.loops, Lanes::Forward, &name, sizes, &leaves, expected)?;

@@ -129,9 +129,9 @@ impl Compiled {
         let args = [at.args.clone(), y_bar].concat();
         let more = [args.clone(), at.tangents.clone()].concat();
         let found = self.jvp_of_vjp.at(sizes, &more)?;
-        let (_, cost) = eval::ssa::run(&self.vjp, sizes, &args)?;
+        let (_, once) = eval::ssa::run_counted(&self.vjp, sizes, &args)?;
         let (_, twice) = eval::ssa::run(&self.twice, sizes, &more)?;
-        bound("jvp of vjp", twice, 4 * cost)?;
+        bound("jvp of vjp", twice, 4 * (once.cost + once.formulas))?;
         if self.stops { Ok(()) } else { self.differences(sizes, &args, &at, &found) }
     }
 

@@ -20,21 +20,32 @@ pub const TOO_LONG: &str = "takes too long to evaluate";
 /// # Errors
 /// An argument has the wrong shape, an assumption does not hold, or something is read out of range.
 pub fn run(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost), Error> {
-    run_counted(f, sizes, args).map(|(results, cost, _)| (results, cost))
+    run_counted(f, sizes, args).map(|(results, counts)| (results, counts.cost))
 }
 
-/// Likewise, with the number of comparisons of reals that guards ask, which are not in the cost.
+/// What was counted of an evaluation.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counts {
+    /// Its cost.
+    pub cost: Cost,
+    /// Comparisons of reals that guards ask, which are not in the cost.
+    pub comparisons: Cost,
+    /// What formulas cost beyond that as functions of their arguments. The partials of a function of k arguments cost k, each of them 1; but
+    /// who differentiates them has k functions of k arguments.
+    pub formulas: Cost,
+}
+
+/// Likewise, with all that is counted.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost, Cost), Error> {
+pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Counts), Error> {
     let mut m = Machine {
         f,
         sizes,
         arrays: vec![None; f.arrays.len()],
         indices: vec![None; f.indices.len()],
-        cost: 0,
-        comparisons: 0,
+        counts: Counts::default(),
         visited: 0,
     };
     if !pred(&mut m, &f.assumptions)? {
@@ -54,7 +65,7 @@ pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<
         m.stmt(s).map_err(|e| format!("in {}#{}: {e}", f.array(s.array).name, s.array.0))?;
     }
     let result = |r: &ArrayId| m.arrays[r.0 as usize].clone().ok_or_else(|| format!("{r:?} is not defined"));
-    Ok((f.results.iter().map(result).collect::<Result<_, _>>()?, m.cost, m.comparisons))
+    Ok((f.results.iter().map(result).collect::<Result<_, _>>()?, m.counts))
 }
 
 /// Indices of `ArgExtreme` are kept as numbers, exactly.
@@ -63,8 +74,7 @@ struct Machine<'a> {
     sizes: &'a [i64],
     arrays: Vec<Option<Tensor>>,
     indices: Vec<Option<i64>>,
-    cost: Cost,
-    comparisons: Cost,
+    counts: Counts,
     /// Elements and iterations so far.
     visited: u64,
 }
@@ -83,7 +93,7 @@ impl Point for Machine<'_> {
     }
     fn opaque(&mut self, id: u32, args: &[Affine]) -> Result<bool, Error> {
         let (op, left, right) = self.f.compared(id, args);
-        self.comparisons += 1;
+        self.counts.comparisons += 1;
         let (l, r) = (self.read(&left)?, self.read(&right)?);
         Ok(compare(op, l, r))
     }
@@ -224,7 +234,10 @@ impl Machine<'_> {
 
     fn prim(&mut self, f: &Prim, args: &[Access]) -> Result<f64, Error> {
         let values = args.iter().map(|a| self.read(a)).collect::<Result<Vec<_>, _>>()?;
-        self.cost += cost(f, args.len());
+        self.counts.cost += cost(f, args.len());
+        if matches!(f, Prim::Formula(_)) {
+            self.counts.formulas += (args.len() as Cost).saturating_sub(1);
+        }
         prim(f, &values, &mut |a| affine(self, a))
     }
 
@@ -249,7 +262,7 @@ impl Machine<'_> {
             out.push((i, m.read(arg)?));
             Ok(())
         })?;
-        self.cost += (out.len() as Cost).saturating_sub(1);
+        self.counts.cost += (out.len() as Cost).saturating_sub(1);
         Ok(out)
     }
 
@@ -263,7 +276,7 @@ impl Machine<'_> {
                     let x = m.read(a)?;
                     product = Some(product.map_or(x, |p| p * x));
                 }
-                m.cost += (t.factors.len() as Cost).saturating_sub(1);
+                m.counts.cost += (t.factors.len() as Cost).saturating_sub(1);
                 let product = product.unwrap_or(1.0);
                 inner = Some(inner.map_or(product, |s| s + product));
                 count += 1;
@@ -272,11 +285,11 @@ impl Machine<'_> {
             live += count;
             let Some(inner) = inner else { continue };
             let is_unit = t.coeff.abs() == 1.0;
-            self.cost += Cost::from(!is_unit && !t.factors.is_empty());
+            self.counts.cost += Cost::from(!is_unit && !t.factors.is_empty());
             let term = if t.coeff == 1.0 { inner } else { t.coeff * inner };
             sum = Some(sum.map_or(term, |s| s + term));
         }
-        self.cost += Cost::saturating_sub(live, 1);
+        self.counts.cost += Cost::saturating_sub(live, 1);
         Ok(sum.unwrap_or(0.0))
     }
 

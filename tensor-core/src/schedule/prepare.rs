@@ -120,7 +120,7 @@ fn keep_ranges(f: &Function, t: &mut Term) {
 }
 
 /// `X[g] ∋ sum s. [p] c · e` becomes `T[g] = sum s. [p] e; X[g] ∋ c · T[g]` where c is not ±1 and e not 1: one multiplication an
-/// element, in whatever order the loops run.
+/// element, in whatever order the loops run. An infinite c stays: it may not meet the zero of a sum of nothing.
 fn scale_after_sums(f: &mut Function) {
     let mut out = vec![];
     for mut s in std::mem::take(&mut f.stmts) {
@@ -128,7 +128,8 @@ fn scale_after_sums(f: &mut Function) {
             // What is lone costs one operation for each element of a result.
             let is_free = terms.len() == 1 && f.results.contains(&s.array);
             for t in terms {
-                if !t.sums.is_empty() && !t.factors.is_empty() && t.coeff.abs() != 1.0 {
+                let is_scaled = t.coeff.abs() != 1.0 && t.coeff.is_finite();
+                if !t.sums.is_empty() && !t.factors.is_empty() && is_scaled {
                     mark::hit(Mark::ScaledAfterSum);
                     let guard = if is_free { of_sizes(&t.guard) } else { not_empty(f, s.array, &s.gens, t) };
                     let (array, term) = split(f, s.array, &s.gens, t, &mut out);

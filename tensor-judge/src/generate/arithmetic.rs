@@ -38,6 +38,15 @@ const FUNCTIONS: &[(&str, f64)] = &[
     ("(1.5 + $.sin()).cbrt()", 1.4),
 ];
 
+/// Functions of two, and the values of those that have a bound.
+const OF_TWO: &[(&str, Option<f64>)] = &[
+    ("(1.25 + $.sin()).powf(#.cos())", Some(4.0)),
+    ("$.atan2(2.5 + #.sin())", Some(1.6)),
+    ("hypot($, 1.25 + #.cos())", None),
+    ("max($, #)", None),
+    ("$.min(#)", None),
+];
+
 /// Functions with kinks and steps, which no number meets exactly.
 const STEPS: &[&str] = &[
     "$.abs()",
@@ -127,6 +136,12 @@ pub(super) const TABLE: &[Feature] = &[
         let (f, bound) = g.pick(FUNCTIONS);
         let e = g.factor(s);
         Out::number(f.replace('$', &e.text), if bound == 0.0 { e.bound + 2.0 } else { bound })
+    }),
+    row("a function of two", 3, false, &[Number], is_free, |g, s, _| {
+        let (a, b) = (g.factor(s), g.factor(s));
+        let (f, bound) = g.pick(OF_TWO);
+        let text = f.replace('$', &a.text).replace('#', &b.text);
+        Out::number(text, bound.unwrap_or(a.bound.max(b.bound) + 2.25))
     }),
     row("a function with steps", 3, false, &[Number], always, |g, s, _| {
         let e = g.factor(s);
