@@ -141,12 +141,14 @@ impl Site<'_> {
             let given = support::context(self.f, &place.gens, &place.extents);
             let inside = [support::ranges(&gone, &gone_extents), self.guard.clone()].concat();
             let (pieces, wider) = support::project(self.f, &inside, &gone, &given);
-            if wider {
+            match support::union(pieces, &given) {
+                Some(all) if !wider && !all.wider => place.guard = all.pred,
                 // Where nothing is asked for, nothing may be computed.
-                let extents = self.f.array(self.result).extents.clone();
-                return Place { gens: self.gens.to_vec(), extents, guard: self.guard.clone() };
+                Some(_) | None => {
+                    let extents = self.f.array(self.result).extents.clone();
+                    return Place { gens: self.gens.to_vec(), extents, guard: self.guard.clone() };
+                }
             }
-            place.guard = support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred);
         }
         place
     }

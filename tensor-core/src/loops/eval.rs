@@ -131,7 +131,8 @@ pub fn run_in_order(
     };
     for v in &program.vars {
         let extents = v.extents.iter().map(|e| m.affine(e)).collect::<Result<Vec<i64>, _>>()?;
-        let len = usize::try_from(extents.iter().product::<i64>()).map_err(|_| "a negative extent")?;
+        // An array of a scope that is empty may have an extent below 0, which is none.
+        let len = extents.iter().map(|e| usize::try_from(*e).unwrap_or(0)).product();
         let reals = match v.storage {
             Storage::Param(k) => params.get(k).ok_or("a parameter is missing")?.clone(),
             Storage::Result(_) | Storage::Work(_) | Storage::Local => vec![f64::NAN; len],

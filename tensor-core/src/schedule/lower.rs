@@ -254,14 +254,21 @@ impl Lower {
         s.context.extend(p.iter().filter(|c| c.is_affine()).cloned());
     }
 
-    /// `let k = e;` for what is known now: what reads an element waits for its tests.
-    fn lets(&mut self, n: usize, out: &mut Vec<Stmt>) {
+    /// `let k = e;` for what is known now: what reads an element waits for its tests, and for the loops that say that it is there, where there
+    /// is something to wait for.
+    fn lets(&mut self, n: usize, out: &mut Vec<Stmt>, is_last: bool) {
+        let f = &self.f;
         let s = &mut self.states[n];
         // A test that could be made here may yet have to wait for what else is in the loop.
         let tested = s.node.guard.is_empty();
+        let is_there = |a: &Access| {
+            f.in_range(a).is_some_and(|range| range.iter().all(|c| entails(f, &s.context, &[], c)))
+        };
         let mut found = vec![];
         s.node.lets.retain(|(i, e)| {
-            let now = known_form(e, &s.fixed) && (tested || !reads_element(e));
+            let may_be_read =
+                || !reads_element(e) || is_last || tested && f.elements_in([e]).iter().all(is_there);
+            let now = known_form(e, &s.fixed) && may_be_read();
             if now {
                 found.push((*i, e.clone()));
             }

@@ -28,6 +28,7 @@ pub(super) fn recompute(f: &mut Function) {
                     if !f.params.contains(&a.array)
                         && !stored.contains(&a.array)
                         && moves(a, &s.gens)
+                        && !is_one_element(a, &s.gens)
                         && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
                     {
                         let found =
@@ -100,6 +101,11 @@ fn moves(a: &Access, gens: &[Index]) -> bool {
     let distinct =
         |(k, i): (usize, &Option<Index>)| i.is_some_and(|i| gens.contains(&i)) && !all[..k].contains(i);
     !all.is_empty() && !all.iter().enumerate().all(distinct)
+}
+
+/// Whether all elements of a statement read the same one.
+fn is_one_element(a: &Access, gens: &[Index]) -> bool {
+    !gens.is_empty() && !gens.iter().any(|g| a.at.iter().any(|e| e.mentions(&g.atom())))
 }
 
 /// The operations of an element on parameters and numbers, if it is a sum of products of them, as those are.

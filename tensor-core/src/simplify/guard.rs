@@ -153,7 +153,7 @@ pub(super) fn solve(t: Term) -> Option<Term> {
             let Some(put) = to.map(|to| Substitution::new(&from, &to)) else { return Some(t) };
             let Some(factors) = t.factors.iter().map(|a| put.access(a)).collect() else { return Some(t) };
             let sums = t.sums.iter().copied().filter(|s| solved(s).is_none()).collect();
-            Some(Term { sums, guard: in_order_of_evaluation(rest), coeff: t.coeff, factors })
+            Some(Term { sums, guard: rest, coeff: t.coeff, factors })
         }
     }
 }

@@ -123,7 +123,8 @@ fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
     let known = ask::known(s, &[], &[]);
     let mut rhs = stmt.rhs.clone();
     for guard in rhs.guards_mut() {
-        let here = known.and(guard);
+        // What it says of elements may say something of sizes, but not to what it reads.
+        let here = known.and(&guard.iter().filter(|c| c.is_of_sizes()).cloned().collect::<Pred>());
         let new: Pred = holds.iter().filter(|c| !here.entails(std::slice::from_ref(c))).cloned().collect();
         guard.splice(0..0, new);
     }

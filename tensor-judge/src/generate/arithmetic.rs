@@ -140,7 +140,7 @@ pub(super) const TABLE: &[Feature] = &[
     row("a function of two", 3, false, &[Number], is_free, |g, s, _| {
         let (a, b) = (g.factor(s), g.factor(s));
         let (f, bound) = g.pick(OF_TWO);
-        let text = f.replace('$', &a.text).replace('#', &b.text);
+        let text = f.replace('#', &b.text).replace('$', &a.text);
         Out::number(text, bound.unwrap_or(a.bound.max(b.bound) + 2.25))
     }),
     row("a function with steps", 3, false, &[Number], always, |g, s, _| {

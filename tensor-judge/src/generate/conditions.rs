@@ -1,6 +1,6 @@
 //! Conditions.
 
-use super::scope::{Extent, Scope};
+use super::scope::{Extent, Scope, Tensor};
 use super::table::Sort::{Condition, Number, Place};
 use super::table::{Feature, Generator, Out, Sort, always, has_index};
 
@@ -104,6 +104,20 @@ pub(super) const TABLE: &[Feature] = &[
             if g.rng.bool() { format!("{e} {op} {c}") } else { format!("{c} {op} {e}") }
         })
     }),
+    row(
+        "an element beside a literal",
+        4,
+        true,
+        &[Sort::Inside],
+        |s, _| s.tensors.iter().any(|t| is_made(s, t)),
+        |g, s, _| {
+            let all: Vec<Tensor> = s.tensors.iter().filter(|t| is_made(s, t)).cloned().collect();
+            let t = g.latest(&all);
+            let at: Vec<String> = t.extents.iter().map(|e| g.write(Sort::Inside, s, &[*e]).text).collect();
+            let (c, op) = (g.literal(), g.order());
+            Out::text(format!("{} {op} {c}", g.element(&t, &at).text))
+        },
+    ),
     row("two numbers compared", 1, false, &[Number], always, |g, s, _| {
         Out::text({
             let (a, b, op) = (g.number(s).text, g.number(s).text, g.order());
@@ -126,6 +140,12 @@ pub(super) const TABLE: &[Feature] = &[
         },
     ),
 ];
+
+/// A tensor that is computed, whose elements can be read here.
+fn is_made(s: &Scope, t: &Tensor) -> bool {
+    let inside = |e: &Extent| super::places::can_be_inside(s, *e);
+    t.made_by.is_some() && !t.extents.is_empty() && t.extents.iter().all(inside)
+}
 
 const fn row(
     name: &'static str,

@@ -152,7 +152,7 @@ impl Generator {
         self.element(t, &[at.to_string()])
     }
 
-    fn element(&mut self, t: &Tensor, at: &[String]) -> Out {
+    pub fn element(&mut self, t: &Tensor, at: &[String]) -> Out {
         self.reads(t.made_by);
         self.shielded(t, format!("{}[{}]{}", t.name, at.join(", "), t.field))
     }

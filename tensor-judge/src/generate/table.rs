@@ -1,5 +1,6 @@
 //! The table of features, and the walk that writes by it.
 
+use super::said::Said;
 use super::scope::{Extent, Index, Scope, Tensor};
 use super::{arithmetic, blocks, conditions, folds, places, ranges, reads, tensors};
 use fastrand::Rng;
@@ -107,6 +108,8 @@ pub(super) struct Generator {
     pub required: Vec<Extent>,
     /// The feature that gives the elements of the last `for`.
     pub made: Option<usize>,
+    /// Conditions so far.
+    pub said: Vec<Said>,
 }
 
 impl Generator {
@@ -132,6 +135,7 @@ impl Generator {
             reached: vec![],
             required: vec![],
             made: None,
+            said: vec![],
         }
     }
 
@@ -198,7 +202,14 @@ impl Generator {
     }
 
     pub fn condition(&mut self, scope: &Scope) -> String {
-        self.write(Sort::Condition, scope, &[]).text
+        if self.one_in(6)
+            && let Some(text) = self.said_before(scope)
+        {
+            return text;
+        }
+        let text = self.write(Sort::Condition, scope, &[]).text;
+        self.said.push(Said::new(&text, scope));
+        text
     }
 
     pub fn place(&mut self, scope: &Scope) -> Out {

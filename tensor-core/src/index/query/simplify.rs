@@ -165,14 +165,16 @@ fn of_sizes(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Pred 
 }
 
 /// One conjunction for `p ∨ q`, if there is a simple one: what each entails of the other's conditions, and of sizes,
-/// and perhaps one hole `a ≠ 0` between them.
+/// and perhaps one hole `a ≠ 0` between them. What reads an element is asked only where both ask it: elsewhere there need not be one, whatever
+/// is known of those that there are.
 #[must_use]
 pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
     let (sp, sq) = (halves(p), halves(q));
     let sides: Vec<(&Cond, &Pred)> = sp.iter().map(|c| (c, q)).chain(sq.iter().map(|c| (c, p))).collect();
     let mut hull: Pred = vec![];
     for (c, other) in &sides {
-        if !hull.contains(c) && entails_cond(&[given, other], c, facts, work) {
+        let may_be_asked = c.is_total() || other.contains(c);
+        if !hull.contains(c) && may_be_asked && entails_cond(&[given, other], c, facts, work) {
             hull.push((*c).clone());
         }
     }
@@ -181,7 +183,7 @@ pub fn coalesce(p: &Pred, q: &Pred, given: &[Cond], facts: &Facts, work: &mut Wo
         return gist(&hull, given, facts, work);
     }
     let on_sizes = [of_sizes(p, given, facts, work), of_sizes(q, given, facts, work)];
-    let new: Pred = on_sizes.concat().into_iter().filter(|c| !hull.contains(c)).collect();
+    let new: Pred = on_sizes.concat().into_iter().filter(|c| c.is_total() && !hull.contains(c)).collect();
     let both =
         |c: &Cond, work: &mut Work| [p, q].iter().all(|side| entails_cond(&[given, side], c, facts, work));
     let new: Pred = new.into_iter().filter(|c| both(c, work)).collect();

@@ -39,7 +39,7 @@ impl Lower {
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
         }
-        members.keys().for_each(|n| self.lets(*n, &mut inner));
+        members.keys().for_each(|n| self.lets(*n, &mut inner, false));
         let here: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         self.each(item, depth, &mut inner);
         for (n, s) in here {

@@ -24,7 +24,7 @@ impl Lower {
         let (within, tests) = (self.tests(&within), self.tests(&guard));
         let mut body = vec![];
         self.states[n].node.guard.clear();
-        self.lets(n, &mut body);
+        self.lets(n, &mut body, true);
         self.write(n, &mut body, out, tests.is_empty() && within.is_empty());
         let node = &self.states[n].node;
         let covers = self.plan.assigns.contains(&n) && !self.plan.partial.contains(&n);

@@ -1,0 +1,90 @@
+//! Conditions that are said more than once: passes compare those of a statement with those of what it reads.
+
+use super::scope::{Extent, Scope};
+use super::table::Generator;
+
+/// A condition, and the scope that it was written in.
+pub(super) struct Said {
+    text: String,
+    indices: Vec<String>,
+    tensors: Vec<String>,
+    known: Vec<(String, Extent)>,
+    work: f64,
+    helpers: usize,
+    has_m: bool,
+}
+
+impl Said {
+    pub fn new(text: &str, s: &Scope) -> Said {
+        Said {
+            text: text.to_string(),
+            indices: s.indices.iter().map(|i| i.name.clone()).collect(),
+            tensors: s.tensors.iter().map(|t| t.name.clone()).collect(),
+            known: s.known.clone(),
+            work: s.work,
+            helpers: s.helpers.len(),
+            has_m: s.has_m,
+        }
+    }
+
+    /// Whether it speaks of indices and sizes alone.
+    fn is_of_indices(&self) -> bool {
+        !self.text.contains(['[', '(', '{']) && !self.tensors.iter().any(|t| speaks_of(&self.text, t))
+    }
+
+    /// Whether it may be said in another scope as it is.
+    fn holds_in(&self, s: &Scope) -> bool {
+        let has = |name: &String| s.indices.iter().any(|i| i.name == *name);
+        let has_tensor = |name: &String| s.tensors.iter().any(|t| t.name == *name);
+        self.indices.iter().all(|i| has(i) || !speaks_of(&self.text, i))
+            && self.tensors.iter().all(|t| has_tensor(t) || !speaks_of(&self.text, t))
+            && s.known.starts_with(&self.known)
+            && s.work <= self.work
+            && s.helpers.len() >= self.helpers
+            && !(s.plain && self.text.contains('{'))
+    }
+}
+
+/// Whether a name stands in a text.
+fn speaks_of(text: &str, name: &str) -> bool {
+    words(text).any(|w| w == name)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+impl Generator {
+    /// A condition that was said before: of these indices, or, where it is of indices alone, of others.
+    pub fn said_before(&mut self, s: &Scope) -> Option<String> {
+        let fits = |c: &&Said| {
+            (s.has_m || !c.has_m) && (c.holds_in(s) || c.is_of_indices() && !s.indices.is_empty())
+        };
+        let all: Vec<usize> = (0..self.said.len()).filter(|k| fits(&&self.said[*k])).collect();
+        if all.is_empty() {
+            return None;
+        }
+        let k = self.pick(&all);
+        let mut text = self.said[k].text.clone();
+        if !self.said[k].holds_in(s) {
+            for old in self.said[k].indices.clone() {
+                let new = self.index(s).name;
+                text = renamed(&text, &old, &new);
+            }
+        }
+        Some(text)
+    }
+}
+
+/// One name for another.
+fn renamed(text: &str, old: &str, new: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(word) = words(rest).find(|w| *w == old) {
+        let at = word.as_ptr() as usize - rest.as_ptr() as usize;
+        out += &rest[..at];
+        out += new;
+        rest = &rest[at + old.len()..];
+    }
+    out + rest
+}
