@@ -1,6 +1,19 @@
 //! Every entry point that safe code can reach, with lengths, places and strides at the edge: it does what its definition says, or panics and writes
 //! nothing.
 //!
+//! | entry | by |
+//! | --- | --- |
+//! | `lines` | `check_lines` |
+//! | `Lane`: `load`, `load_part`, `load_back`, `gather`, `gather_by`, and the stores of these; `cells`, `get`, `set` | `memory::vector` |
+//! | `Lane`: `gather_eight`, `scatter_eight`, `store_eight` | `memory::eights` |
+//! | `Lane`: all that takes no slice, `firsts` at any count; `Lanes::transposed` | `simd.rs`, `simd/lanes.rs` |
+//! | `Lanes::few` at any count, `Lanes::whole`, `Few`, `Rest` | `All::run` here, `simd/rest.rs` |
+//! | `add_sums`, `correlate`, `mirror_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
+//! | `gemm`, `gemm_band`, `gemm_symmetric`, `mirror`, with any `Matrix` | `products::all`; values `gemm.rs` |
+//! | `parallel`: `count`, `tasks`, `Rows`, `Sums`, `Scratch`, `run` | `parallel::parts` |
+//! | `math::Real` | `accuracy.rs`, `math/tests.rs` |
+//! | `dispatch1` and its like, `level`, `limit`, `isa_name` | each of these tests, at each level |
+//!
 //! Slices are allocations of their own size, so that valgrind sees what lies outside. What is expected is computed without overflow, in `i128`.
 
 #[path = "edges/memory.rs"]

@@ -91,6 +91,9 @@ impl Node {
     pub fn is_sum(&self, i: Index) -> bool {
         self.dims[self.gens..].contains(&i)
     }
+    pub fn is_extreme(&self) -> bool {
+        matches!(self.kind, Kind::Extreme(..) | Kind::ArgExtreme(..))
+    }
     pub fn sums(&self) -> &[Index] {
         &self.dims[self.gens..]
     }

@@ -131,30 +131,50 @@ fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
     (rhs != stmt.rhs).then_some(rhs)
 }
 
+/// Where a statement reads a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Asked {
+    /// For any sizes.
+    Anywhere,
+    /// Where this guard holds.
+    Under(usize),
+    /// A comparison of this guard, which asks it behind the conditions that read nothing.
+    By(usize),
+}
+
 /// Adds where a statement reads others.
 fn read(s: &State, stmt: &Stmt, regions: &mut Map<ArrayId, Region>) {
     let extents = &s.f.array(stmt.array).extents;
     let own = ranges(&stmt.gens, extents);
     let guards = stmt.rhs.guards();
-    let mut all: Set<(Option<usize>, ArrayId)> = Set::new();
+    let mut all: Set<(Asked, ArrayId)> = Set::new();
     stmt.rhs.reads(&s.f, &mut |how, array| {
-        let guard = match how {
-            Read::Factor(k) => Some(k),
-            Read::Argument | Read::Whole => Some(0),
-            // In a guard itself.
-            Read::Compared | Read::Element => None,
+        let asked = match how {
+            Read::Factor(k) => Asked::Under(k),
+            Read::Argument | Read::Whole => Asked::Under(0),
+            Read::Compared => return,
+            // In a guard, or in an index.
+            Read::Element => Asked::Anywhere,
         };
-        all.insert((guard, array));
+        all.insert((asked, array));
     });
-    let mut known: Map<Option<usize>, Region> = Map::new();
-    for (k, array) in all {
+    for (k, guard) in guards.iter().enumerate() {
+        guard.iter().for_each(|c| s.f.each_compared(c, &mut |a| drop(all.insert((Asked::By(k), a.array)))));
+    }
+    let mut known: Map<Asked, Region> = Map::new();
+    for (asked, array) in all {
         let is_number = s.f.array(array).extents.is_empty();
         if !is_number || regions.get(&array).is_some_and(|r| r.iter().any(Vec::is_empty)) {
             continue;
         }
-        let pieces = known.entry(k).or_insert_with(|| {
-            let guard = k.and_then(|k| guards.get(k)).map_or(&[][..], |p| p.as_slice());
-            pieces(s, stmt, &own, guard)
+        let pieces = known.entry(asked).or_insert_with(|| {
+            let of = |k: usize| guards.get(k).map_or(&[][..], |p| p.as_slice());
+            let guard: Pred = match asked {
+                Asked::Anywhere => vec![],
+                Asked::Under(k) => of(k).to_vec(),
+                Asked::By(k) => of(k).iter().take_while(|c| c.is_total()).cloned().collect(),
+            };
+            pieces(s, stmt, &own, &guard)
         });
         let region = regions.entry(array).or_default();
         region.extend(pieces.iter().filter(|p| !region.contains(p)).cloned().collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use super::table::Generator;
 pub(super) struct Said {
     text: String,
     indices: Vec<String>,
-    tensors: Vec<String>,
+    tensors: Vec<(String, Vec<Extent>)>,
     known: Vec<(String, Extent)>,
     work: f64,
     helpers: usize,
@@ -19,7 +19,7 @@ impl Said {
         Said {
             text: text.to_string(),
             indices: s.indices.iter().map(|i| i.name.clone()).collect(),
-            tensors: s.tensors.iter().map(|t| t.name.clone()).collect(),
+            tensors: s.tensors.iter().map(|t| (t.name.clone(), t.extents.clone())).collect(),
             known: s.known.clone(),
             work: s.work,
             helpers: s.helpers.len(),
@@ -29,19 +29,23 @@ impl Said {
 
     /// Whether it speaks of indices and sizes alone.
     fn is_of_indices(&self) -> bool {
-        !self.text.contains(['[', '(', '{']) && !self.tensors.iter().any(|t| speaks_of(&self.text, t))
+        !self.text.contains(['[', '(', '{']) && !self.tensors.iter().any(|(t, _)| speaks_of(&self.text, t))
     }
 
     /// Whether it may be said in another scope as it is.
     fn holds_in(&self, s: &Scope) -> bool {
         let has = |name: &String| s.indices.iter().any(|i| i.name == *name);
-        let has_tensor = |name: &String| s.tensors.iter().any(|t| t.name == *name);
+        let has_tensor = |name: &String, extents: &[Extent]| {
+            s.tensors.iter().any(|t| t.name == *name && t.extents == extents)
+        };
         self.indices.iter().all(|i| has(i) || !speaks_of(&self.text, i))
-            && self.tensors.iter().all(|t| has_tensor(t) || !speaks_of(&self.text, t))
+            && self.tensors.iter().all(|(t, extents)| has_tensor(t, extents) || !speaks_of(&self.text, t))
             && s.known.starts_with(&self.known)
             && s.work <= self.work
             && s.helpers.len() >= self.helpers
             && !(s.plain && self.text.contains('{'))
+            // Whether there is a place was asked where it was said first.
+            && !self.text.contains("argm")
     }
 }
 

@@ -72,7 +72,7 @@ pub fn comparisons<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I) {
     type Compare<T> = fn(&T, &T) -> bool;
     let (one, zero) = (V::splat(isa, T::ONE), V::splat(isa, T::ZERO));
     let (yes, no) = (V::mask(isa, true), V::mask(isa, false));
-    for count in 0..=V::WIDTH + 1 {
+    for count in (0..=V::WIDTH + 1).chain([1 << 32, usize::MAX / 2 + 1, usize::MAX]) {
         let first = lanes(V::select(V::firsts(isa, count), one, zero));
         assert!(first.iter().enumerate().all(|(l, x)| (*x == T::ONE) == (l < count)), "the first {count}");
     }

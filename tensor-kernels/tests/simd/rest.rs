@@ -114,7 +114,7 @@ fn by_lane<T: Number, I: Lanes<T>>(isa: I, few: I::Few, count: usize) {
     let all = I::Rest::iota(few, 5, -3);
     let expected = (0..count as isize).map(|l| T::from_index(5 - 3 * l));
     assert_eq!(bits(lanes(all)[..count].to_vec()), bits(expected));
-    for first in 0..=count + 1 {
+    for first in (0..=count + 1).chain([1 << 32, usize::MAX]) {
         let one = I::Rest::splat(few, T::ONE);
         let some = I::Rest::select(I::Rest::firsts(few, first), one, one + one);
         let expected = (0..count).map(|l| if l < first { T::ONE } else { T::of(2.0) });

@@ -4,10 +4,31 @@ use super::{Lower, State};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
-use crate::schedule::node::{Kind, constant_difference};
+use crate::schedule::node::constant_difference;
 use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, narrows, never, seen_through};
+use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
-use crate::ssa::Index;
+use crate::ssa::{Function, Index};
+
+impl State {
+    /// The guard without what is known. That an iteration is within the array stays where the rest of the guard says so: elements for which
+    /// the rest does not hold are written, too.
+    fn simplify(&mut self, f: &Function, given: &[Cond]) {
+        let guard = std::mem::take(&mut self.node.guard);
+        let (mut within, mut guard): (Pred, Pred) = guard.into_iter().partition(|c| self.within.contains(c));
+        if let Some(rest) = gist(f, &within, given) {
+            within = rest;
+        }
+        if let Some(rest) = gist(f, &guard, &[given, &within].concat()) {
+            let sums = self.node.sums().iter().filter(|_| self.node.is_extreme());
+            // What an alternative says of the range of a sum is no range of a loop.
+            guard = sums.fold(rest, |rest, i| plainly_ranged(rest, &guard, *i));
+        }
+        let new = within.iter().filter(|c| !self.within.contains(c)).cloned().collect::<Pred>();
+        self.within.extend(new);
+        self.node.guard = [within, guard].concat();
+    }
+}
 
 impl Lower {
     /// The loop itself.
@@ -40,9 +61,7 @@ impl Lower {
                 .chain(s.node.ranges.iter().filter(|c| open.iter().any(|a| c.mentions(a))))
                 .cloned()
                 .collect();
-            if let Some(rest) = gist(&self.f, &s.node.guard, &given) {
-                s.node.guard = rest;
-            }
+            s.simplify(&self.f, &given);
             let within: Pred = s.node.ranges.iter().filter(|c| known(c, &s.fixed)).cloned().collect();
             s.node.ranges.retain(|c| !within.contains(c));
             let rest = gist(&self.f, &within, &s.context).unwrap_or(within);
@@ -76,7 +95,7 @@ impl Lower {
         let node = &s.node;
         let is_gen = !node.is_sum(i);
         let open_sum = |c: &Cond| node.sums().iter().any(|j| !self.entered(n, *j) && c.mentions(&j.atom()));
-        let whole = matches!(node.kind, Kind::Extreme(..) | Kind::ArgExtreme(..));
+        let whole = node.is_extreme();
         // What overwrites every element has loops over all of them.
         let may_narrow =
             |c: &Cond| !self.plan.assigns.contains(&n) || self.plan.narrowed.contains(&n) && narrows(c);
