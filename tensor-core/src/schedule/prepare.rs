@@ -152,8 +152,17 @@ fn of_sizes(p: &Pred) -> Pred {
 fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let given = support::context(f, gens, &f.array(x).extents);
     let total: Pred = t.guard.iter().filter(|c| c.is_total()).cloned().collect();
-    let (pieces, _) = support::project(f, &total, &t.sums, &given);
-    let all = support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred);
+    let some = |p: &[Cond]| support::union(support::project(f, p, &t.sums, &given).0, &given);
+    let all = match some(&total) {
+        Some(all) if !all.wider => all.pred,
+        // Quotients make too much of it.
+        Some(_) => {
+            let is_quotient = |t: &Atom| matches!(t, Atom::Floor(..));
+            let plain = |c: &&Cond| !matches!(c, Cond::Residue(..)) && !c.any_atom(&is_quotient);
+            some(&total.iter().filter(plain).cloned().collect::<Pred>()).map_or_else(Vec::new, |s| s.pred)
+        }
+        None => vec![],
+    };
     all.into_iter().filter(Cond::is_total).collect()
 }
 

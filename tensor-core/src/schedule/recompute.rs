@@ -6,7 +6,7 @@
 
 use super::prepare::rename;
 use super::range::bare;
-use crate::index::{Affine, Pred};
+use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -28,7 +28,7 @@ pub(super) fn recompute(f: &mut Function) {
                     if !f.params.contains(&a.array)
                         && !stored.contains(&a.array)
                         && moves(a, &s.gens)
-                        && !is_one_element(a, &s.gens)
+                        && !is_repeated(a, &s.gens, &guard)
                         && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
                     {
                         let found =
@@ -103,9 +103,13 @@ fn moves(a: &Access, gens: &[Index]) -> bool {
     !all.is_empty() && !all.iter().enumerate().all(distinct)
 }
 
-/// Whether all elements of a statement read the same one.
-fn is_one_element(a: &Access, gens: &[Index]) -> bool {
-    !gens.is_empty() && !gens.iter().any(|g| a.at.iter().any(|e| e.mentions(&g.atom())))
+/// Whether elements of a statement read the same one: there is an index that neither the place nor an equality speaks of.
+fn is_repeated(a: &Access, gens: &[Index], guard: &[Cond]) -> bool {
+    let speaks = |g: &Index| {
+        let is_equal = |c: &Cond| matches!(c, Cond::Zero(e) if e.mentions(&g.atom()));
+        a.at.iter().any(|e| e.mentions(&g.atom())) || guard.iter().any(is_equal)
+    };
+    !gens.iter().all(speaks)
 }
 
 /// The operations of an element on parameters and numbers, if it is a sum of products of them, as those are.

@@ -159,7 +159,8 @@ fn read(s: &State, stmt: &Stmt, regions: &mut Map<ArrayId, Region>) {
         all.insert((asked, array));
     });
     for (k, guard) in guards.iter().enumerate() {
-        guard.iter().for_each(|c| s.f.each_compared(c, &mut |a| drop(all.insert((Asked::By(k), a.array)))));
+        let by = Asked::By(k);
+        guard.iter().for_each(|c| s.f.each_compared(c, &mut |a| all.extend([(by, a.array)])));
     }
     let mut known: Map<Asked, Region> = Map::new();
     for (asked, array) in all {

@@ -1,6 +1,6 @@
 //! Numbers of numbers.
 
-use super::scope::{Extent, Helper, Scope};
+use super::scope::{self, Extent, Helper, Scope};
 use super::table::Sort::{Condition, Number, Tensor};
 use super::table::{Feature, Generator, Out, Sort, always, is_free};
 
@@ -71,6 +71,11 @@ const OUTER: &[&str] = &[
 
 /// Functions of what is weighted.
 const WEIGHTED: &[&str] = &["$.exp()", "$.sin()", "$.tanh()", "$.powi(2)", "$.powi(3)", "$"];
+
+/// A vector that is computed.
+fn is_made_vector(t: &scope::Tensor) -> bool {
+    t.made_by.is_some() && t.extents.len() == 1
+}
 
 pub(super) const TABLE: &[Feature] = &[
     row("a literal", 2, true, &[], always, |g, _, _| Out::number(g.literal(), 2.6)),
@@ -171,6 +176,36 @@ pub(super) const TABLE: &[Feature] = &[
         let u = g.fresh("u");
         Out::number(format!("{{ let {u} = {}; [{p}] * {u} }}", e.text), e.bound)
     }),
+    row("a guard twice", 2, false, &[Condition, Number], is_free, |g, s, _| {
+        let (p, a, b) = (g.condition(s), g.factor(s), g.number(s));
+        let u = g.fresh("u");
+        let text = format!("{{ let {u} = [{p}] * {} + {}; [{p}] * {u} - {u}.sin() }}", a.text, b.text);
+        Out::number(text, a.bound + b.bound + 1.0)
+    }),
+    row(
+        "an element where all are compared",
+        2,
+        false,
+        &[Number],
+        |s, _| s.has_room(6.0) && s.tensors.iter().any(is_made_vector),
+        |g, s, _| {
+            let all: Vec<scope::Tensor> = s.tensors.iter().filter(|t| is_made_vector(t)).cloned().collect();
+            let t = g.latest(&all);
+            let (k, c, extent) = (g.fresh("k"), g.literal(), t.extents[0]);
+            let inner = s.clone().with_work(extent.rough()).with_index(&k, Some((0, extent)), true);
+            let (each, e) = (g.read(&t, &k), g.number(&inner));
+            let (place, guard) = g.place_and_guard(s, extent);
+            let one = g.read(&t, &place);
+            let text = format!(
+                "((sum {k} in 0..{} if {} > {c} {{ {} }}) + [{guard}] * {})",
+                extent.text(),
+                each.text,
+                e.text,
+                one.text
+            );
+            Out::number(text, extent.rough() * e.bound + one.bound)
+        },
+    ),
     row("a bracket", 2, false, &[Condition], always, |g, s, _| {
         let (p, c) = (g.condition(s), g.literal());
         Out::number(if g.rng.bool() { format!("({c} - [{p}])") } else { format!("[{p}]") }, 3.6)

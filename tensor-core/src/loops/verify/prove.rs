@@ -15,6 +15,8 @@ pub(super) enum Verdict {
     Fails(Model),
     /// The solver gave up.
     Undecided,
+    /// It does not at a point where a product is not that of its factors: the solver takes it for a number of its own.
+    ByProduct,
     /// It was not looked for a point.
     Unseen,
 }
@@ -77,7 +79,8 @@ impl Prover {
         }
         let has_products = of_products(&key.0, c);
         let verdict = if has_products && self.given_up >= MOST { Verdict::Undecided } else { how(&key.0, c) };
-        self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
+        let is_open = matches!(verdict, Verdict::Undecided | Verdict::ByProduct);
+        self.given_up += usize::from(has_products && is_open);
         let size = count(&key.0);
         self.kept += size;
         if self.kept > KEPT {
@@ -134,7 +137,8 @@ fn decide(given: &[Cond], c: &Cond) -> Verdict {
         match found {
             Found::Some(m) if is_point(&m) => Verdict::Fails(m),
             Found::None => Verdict::Proved,
-            Found::Some(_) | Found::Unknown => Verdict::Undecided,
+            Found::Some(_) => Verdict::ByProduct,
+            Found::Unknown => Verdict::Undecided,
         }
     });
     points.find(|v| *v != Verdict::Proved).unwrap_or(Verdict::Proved)

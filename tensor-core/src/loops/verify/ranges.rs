@@ -198,12 +198,15 @@ impl<'a> Walk<'a> {
                 return true;
             }
             Verdict::Undecided | Verdict::Unseen => {
-                if prove::is_hard(&relevant(&self.here.context, &c), &c) {
+                // That a loop runs whose length is a product may be what says it.
+                let by_products = prove::of_products(&self.here.context, &c);
+                if by_products || prove::is_hard(&relevant(&self.here.context, &c), &c) {
                     self.out.hard += 1;
                 } else {
                     self.out.undecided.push(self.note(what, "not decided"));
                 }
             }
+            Verdict::ByProduct => self.out.hard += 1,
             Verdict::Fails(m) => {
                 let why = format!("not where {}", point(self.program, &m));
                 self.out.outside.push(self.note(what, &why));
