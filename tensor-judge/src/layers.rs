@@ -51,7 +51,7 @@ impl Made {
         let (b, of_b) = self.one();
         let to = if self.rng.bool() { "p" } else { "q" };
         let (w, c) = (format!("w{k}"), format!("c{k}"));
-        let (sum, to) = match self.rng.usize(0..7) {
+        let (sum, to) = match self.rng.usize(0..8) {
             // A layer, its weights either way.
             0 => {
                 self.param(&w, &format!("{from}, {to}"));
@@ -86,6 +86,18 @@ impl Made {
                     _ => ("i + s >= 1 && i + s <= n", "i + s - 1"),
                 };
                 (format!("sum s in 0..2, e if {test} {{ {a}[{at}, e] * {w}[s, e, j] }}"), to)
+            }
+            // A band, within what is there or beyond it.
+            6 => {
+                self.param(&w, &format!("{from}, {to}"));
+                let range = match self.rng.usize(0..5) {
+                    0 => "e if e <= i".to_string(),
+                    1 => format!("e in 0..n if e <= i && e < {from}"),
+                    2 => format!("e in 0..=i if e < {from}"),
+                    3 => "e if i <= e".to_string(),
+                    _ => format!("e in i..{from}"),
+                };
+                (format!("sum {range} {{ {a}[i, e] * {w}[e, j] }}"), to)
             }
             // Differences from centers, by a matrix for each.
             _ => {

@@ -1,6 +1,6 @@
 //! Numbers of numbers.
 
-use super::scope::{self, Extent, Helper, Scope};
+use super::scope::{Extent, Helper, Scope};
 use super::table::Sort::{Condition, Number, Tensor};
 use super::table::{Feature, Generator, Out, Sort, always, is_free};
 
@@ -71,11 +71,6 @@ const OUTER: &[&str] = &[
 
 /// Functions of what is weighted.
 const WEIGHTED: &[&str] = &["$.exp()", "$.sin()", "$.tanh()", "$.powi(2)", "$.powi(3)", "$"];
-
-/// A vector that is computed.
-fn is_made_vector(t: &scope::Tensor) -> bool {
-    t.made_by.is_some() && t.extents.len() == 1
-}
 
 pub(super) const TABLE: &[Feature] = &[
     row("a literal", 2, true, &[], always, |g, _, _| Out::number(g.literal(), 2.6)),
@@ -187,23 +182,18 @@ pub(super) const TABLE: &[Feature] = &[
         2,
         false,
         &[Number],
-        |s, _| s.has_room(6.0) && s.tensors.iter().any(is_made_vector),
+        |s, _| s.has_room(10.0),
         |g, s, _| {
-            let all: Vec<scope::Tensor> = s.tensors.iter().filter(|t| is_made_vector(t)).cloned().collect();
-            let t = g.latest(&all);
-            let (k, c, extent) = (g.fresh("k"), g.literal(), t.extents[0]);
-            let inner = s.clone().with_work(extent.rough()).with_index(&k, Some((0, extent)), true);
-            let (each, e) = (g.read(&t, &k), g.number(&inner));
-            let (place, guard) = g.place_and_guard(s, extent);
-            let one = g.read(&t, &place);
+            let (u, i, k) = (g.fresh("u"), g.fresh("i"), g.fresh("k"));
+            let (extent, c) = (g.extent_for_loop(s), g.literal());
+            let inside = |i: &str| s.clone().with_work(extent.rough()).with_index(i, Some((0, extent)), true);
+            let (each, e) = (g.number(&inside(&i)), g.number(&inside(&k)));
+            let n = extent.text();
             let text = format!(
-                "((sum {k} in 0..{} if {} > {c} {{ {} }}) + [{guard}] * {})",
-                extent.text(),
-                each.text,
-                e.text,
-                one.text
+                "{{ let {u} = for {i} in 0..{n} {{ {} }}; (sum {k} in 0..{n} if {u}[{k}] > {c} {{ {} }}) + [0 < {n}] * {u}[0] }}",
+                each.text, e.text
             );
-            Out::number(text, extent.rough() * e.bound + one.bound)
+            Out::number(text, extent.rough() * e.bound + each.bound)
         },
     ),
     row("a bracket", 2, false, &[Condition], always, |g, s, _| {

@@ -116,6 +116,26 @@ pub(super) const TABLE: &[Feature] = &[
             Out { tensors: vec![t], ..Out::text(text) }
         },
     ),
+    row(
+        "a longer tensor of one that is zero at its end",
+        2,
+        &[Number],
+        |s, _| s.has_room(20.0),
+        |g, s, _| {
+            let (u, v, i, e) = (g.fresh("u"), g.fresh("v"), g.fresh("i"), g.extent_for_loop(s));
+            let longer = Extent { c: e.c + 2, ..e };
+            let value = g.body(&s.with_index(&i, Some((0, e)), true).with_work(e.rough()));
+            let made_by = super::table::all().position(|f| f.name == "a guarded read");
+            let (of, to) = (e.text(), longer.text());
+            let text = format!(
+                "let {u} = for {i} in 0..{of} if {i} + 1 < {of} {{ {} }}; let {v} = for {i} in 0..{to} {{ [{i} + 1 < {of}] * {u}[{i}] }};",
+                value.text
+            );
+            let all = [(u, e), (v, longer)];
+            let tensors = all.map(|(name, e)| Array { made_by, ..Array::new(&name, &[e], value.bound) });
+            Out { tensors: tensors.into(), ..Out::text(text) }
+        },
+    ),
     row("an index", 3, &[Place], always, |g, s, _| {
         let k = g.fresh("k");
         let p = g.place(s);

@@ -229,6 +229,8 @@ pub(super) fn unrolled(e: &Expr, _: &Context, _: Fresh) -> Vec<Expr> {
     let Some(all) = (a..b).map(element).collect::<Option<Vec<Expr>>>() else { return vec![] };
     match word {
         Word::Gen => vec![of(ExprKind::Bracket(all))],
+        // A place is no element.
+        Word::Reduce(ReduceOp::ArgMax | ReduceOp::ArgMin) => vec![],
         Word::Reduce(op) => {
             let mut rest = all.into_iter();
             let first = rest.next();
