@@ -269,7 +269,12 @@ fn factor_out(
         ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
     }
     let must = outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents);
-    match ask::known(s, &[], &[]).exists(&ranged, &gone) {
+    let is_quotient = |t: &Atom| matches!(t, Atom::Floor(..));
+    let plain =
+        |c: &&Cond| matches!(c, Cond::NonNeg(_) | Cond::Zero(_)) && c.is_total() && !c.any_atom(&is_quotient);
+    let everywhere = ask::known(s, &[], &[]);
+    let seen = || everywhere.exists(&ranged.iter().filter(plain).cloned().collect::<Pred>(), &gone);
+    match everywhere.exists(&ranged, &gone).or_else(|| if must { None } else { seen() }) {
         Some(there) => {
             let new: Pred = there.into_iter().filter(|c| !guard.contains(c)).collect();
             guard.splice(0..0, new);
