@@ -124,7 +124,7 @@ fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
     let mut rhs = stmt.rhs.clone();
     for guard in rhs.guards_mut() {
         // What it says of elements may say something of sizes, but not to what it reads.
-        let here = known.and(&guard.iter().filter(|c| c.is_of_sizes()).cloned().collect::<Pred>());
+        let here = known.and(&guard.iter().filter(|c| c.is_total()).cloned().collect::<Pred>());
         let new: Pred = holds.iter().filter(|c| !here.entails(std::slice::from_ref(c))).cloned().collect();
         guard.splice(0..0, new);
     }
