@@ -22,6 +22,19 @@ struct Case {
 /// # Panics
 /// If anything is.
 pub fn judge(programs: &[Compiled]) {
+    let all = || judge_all(programs);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, all);
+        if let Err(mistakes) = thread.expect("a thread").join() {
+            std::panic::resume_unwind(mistakes);
+        }
+    });
+}
+
+/// In bytes. Unoptimized, each value of a function has a place of its own on the stack, and random functions are long: one of them takes 3 MB.
+const STACK: usize = 64 << 20;
+
+fn judge_all(programs: &[Compiled]) {
     let mut mistakes: Vec<String> = vec![];
     let mut cases: Vec<Case> = vec![];
     for p in programs {
