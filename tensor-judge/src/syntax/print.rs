@@ -209,9 +209,15 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Gen(l) => looped("for", l),
         ExprKind::Reduce(op, l) => looped(reduction(*op), l),
         ExprKind::Exists(l) => looped("exists", l),
-        ExprKind::If(p, a, b) => format!("if {} {} else {}", expr(p), body(a), body(b)),
+        ExprKind::If(p, a, b) => format!("if {} {} else {}", condition(p), body(a), body(b)),
         ExprKind::Block(b) => body(b),
     }
+}
+
+/// A block at the beginning of a condition would be taken for what stands behind it.
+fn condition(p: &Expr) -> String {
+    let text = expr(p);
+    if text.starts_with('{') { format!("({text})") } else { text }
 }
 
 /// What a sign stands before: two signs in a row read badly.
@@ -249,7 +255,7 @@ fn index(i: &IndexArg) -> String {
 }
 
 fn looped(word: &str, l: &Loop) -> String {
-    let guard = l.guard.as_ref().map(|p| format!(" if {}", expr(p))).unwrap_or_default();
+    let guard = l.guard.as_ref().map(|p| format!(" if {}", condition(p))).unwrap_or_default();
     format!("{word} {}{guard} {}", comma(&l.binders, binder), body(&l.body))
 }
 
