@@ -82,11 +82,12 @@ pub fn stops_as_values(mut f: Function) -> (Function, bool) {
             erased = true;
         }
     }
-    let mut s = State::new(f);
-    if erased {
-        share::drop_dead(&mut s);
+    if !erased {
+        return (f, false);
     }
-    (s.f, erased)
+    let mut s = State::new(f);
+    share::drop_dead(&mut s);
+    (s.f, true)
 }
 
 /// The function for a reader: without conditions on sizes that hold wherever a number is read. Where they are false the number would be

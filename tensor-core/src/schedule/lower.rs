@@ -254,8 +254,8 @@ impl Lower {
         s.context.extend(p.iter().filter(|c| c.is_affine()).cloned());
     }
 
-    /// `let k = e;` for what is known now: what reads an element waits for its tests, and for the loops that say that it is there, where there
-    /// is something to wait for.
+    /// `let k = e;` for what is known now: what reads an element waits for its tests, and for the loops that say that it is there; at the last,
+    /// behind all of these, nothing waits.
     fn lets(&mut self, n: usize, out: &mut Vec<Stmt>, is_last: bool) {
         let f = &self.f;
         let s = &mut self.states[n];

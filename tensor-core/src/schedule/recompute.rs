@@ -103,7 +103,8 @@ fn moves(a: &Access, gens: &[Index]) -> bool {
     !all.is_empty() && !all.iter().enumerate().all(distinct)
 }
 
-/// Whether elements of a statement read the same one: there is an index that neither the place nor an equality speaks of.
+/// Whether elements of a statement read the same one, as in `Y[g, h] = X[g + 1]`: there is an index that neither the place nor an equality
+/// speaks of.
 fn is_repeated(a: &Access, gens: &[Index], guard: &[Cond]) -> bool {
     let speaks = |g: &Index| {
         let is_equal = |c: &Cond| matches!(c, Cond::Zero(e) if e.mentions(&g.atom()));

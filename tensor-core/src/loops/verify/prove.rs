@@ -15,8 +15,6 @@ pub(super) enum Verdict {
     Fails(Model),
     /// The solver gave up.
     Undecided,
-    /// It does not at a point where a product is not that of its factors: the solver takes it for a number of its own.
-    ByProduct,
     /// It was not looked for a point.
     Unseen,
 }
@@ -79,8 +77,7 @@ impl Prover {
         }
         let has_products = of_products(&key.0, c);
         let verdict = if has_products && self.given_up >= MOST { Verdict::Undecided } else { how(&key.0, c) };
-        let is_open = matches!(verdict, Verdict::Undecided | Verdict::ByProduct);
-        self.given_up += usize::from(has_products && is_open);
+        self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
         let size = count(&key.0);
         self.kept += size;
         if self.kept > KEPT {
@@ -137,8 +134,7 @@ fn decide(given: &[Cond], c: &Cond) -> Verdict {
         match found {
             Found::Some(m) if is_point(&m) => Verdict::Fails(m),
             Found::None => Verdict::Proved,
-            Found::Some(_) => Verdict::ByProduct,
-            Found::Unknown => Verdict::Undecided,
+            Found::Some(_) | Found::Unknown => Verdict::Undecided,
         }
     });
     points.find(|v| *v != Verdict::Proved).unwrap_or(Verdict::Proved)

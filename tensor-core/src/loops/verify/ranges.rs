@@ -206,7 +206,6 @@ impl<'a> Walk<'a> {
                     self.out.undecided.push(self.note(what, "not decided"));
                 }
             }
-            Verdict::ByProduct => self.out.hard += 1,
             Verdict::Fails(m) => {
                 let why = format!("not where {}", point(self.program, &m));
                 self.out.outside.push(self.note(what, &why));

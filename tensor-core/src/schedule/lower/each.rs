@@ -20,9 +20,9 @@ impl State {
             within = rest;
         }
         if let Some(rest) = gist(f, &guard, &[given, &within].concat()) {
-            let sums = self.node.sums().iter().filter(|_| self.node.is_extreme());
-            // What an alternative says of the range of a sum is no range of a loop.
-            guard = sums.fold(rest, |rest, i| plainly_ranged(rest, &guard, *i));
+            // What an alternative says of the range of an extreme is no range of a loop.
+            let sums = if self.node.is_extreme() { self.node.sums() } else { &[] };
+            guard = sums.iter().fold(rest, |rest, i| plainly_ranged(rest, &guard, *i));
         }
         let new = within.iter().filter(|c| !self.within.contains(c)).cloned().collect::<Pred>();
         self.within.extend(new);
