@@ -97,6 +97,16 @@ impl Cond {
     pub fn is_of_sizes(&self) -> bool {
         self.is_total() && self.indices().is_empty()
     }
+    /// Whether it divides anywhere: a residue, or a floor in a form.
+    #[must_use]
+    pub fn divides(&self) -> bool {
+        let is_residue = match self {
+            Cond::Residue(..) | Cond::NonResidue(..) => true,
+            Cond::Any(ps) => ps.iter().flatten().any(Cond::divides),
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Opaque { .. } => false,
+        };
+        is_residue || self.any_atom(&|t| matches!(t, Atom::Floor(..)))
+    }
     /// Whether it is neither opaque nor a disjunction.
     #[must_use]
     pub fn is_affine(&self) -> bool {

@@ -157,9 +157,8 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
         Some(all) if !all.wider => all.pred,
         // Quotients make too much of it.
         Some(_) => {
-            let is_quotient = |t: &Atom| matches!(t, Atom::Floor(..));
-            let plain = |c: &&Cond| !matches!(c, Cond::Residue(..)) && !c.any_atom(&is_quotient);
-            some(&total.iter().filter(plain).cloned().collect::<Pred>()).map_or_else(Vec::new, |s| s.pred)
+            let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
+            some(&plain).map_or_else(Vec::new, |s| s.pred)
         }
         None => vec![],
     };

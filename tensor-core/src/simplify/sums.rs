@@ -269,9 +269,8 @@ fn factor_out(
         ranged.extend(cond::within(&Affine::from(0), &g.affine(), e)?);
     }
     let must = outer.iter().any(coupled) || !term_in_range(s, &t_rhs, &t_gens, &t_extents);
-    let is_quotient = |t: &Atom| matches!(t, Atom::Floor(..));
-    let plain =
-        |c: &&Cond| matches!(c, Cond::NonNeg(_) | Cond::Zero(_)) && c.is_total() && !c.any_atom(&is_quotient);
+    // Residues and quotients may be in the way.
+    let plain = |c: &&Cond| matches!(c, Cond::NonNeg(_) | Cond::Zero(_)) && c.is_total() && !c.divides();
     let everywhere = ask::known(s, &[], &[]);
     let seen = || everywhere.exists(&ranged.iter().filter(plain).cloned().collect::<Pred>(), &gone);
     match everywhere.exists(&ranged, &gone).or_else(|| if must { None } else { seen() }) {

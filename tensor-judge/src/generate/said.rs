@@ -61,9 +61,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 impl Generator {
     /// A condition that was said before: of these indices, or, where it is of indices alone, of others.
     pub fn said_before(&mut self, s: &Scope) -> Option<String> {
-        let fits = |c: &Said| {
-            (s.has_m || !c.has_m) && (c.holds_in(s) || c.is_of_indices() && !s.indices.is_empty())
-        };
+        let fits =
+            |c: &Said| (s.has_m || !c.has_m) && (c.holds_in(s) || c.is_of_indices() && !s.indices.is_empty());
         let all: Vec<usize> = (0..self.said.len()).filter(|k| fits(&self.said[*k])).collect();
         if all.is_empty() {
             return None;
