@@ -51,7 +51,7 @@ impl Made {
         let (b, of_b) = self.one();
         let to = if self.rng.bool() { "p" } else { "q" };
         let (w, c) = (format!("w{k}"), format!("c{k}"));
-        let (sum, to) = match self.rng.usize(0..8) {
+        let (sum, to) = match self.rng.usize(0..9) {
             // A layer, its weights either way.
             0 => {
                 self.param(&w, &format!("{from}, {to}"));
@@ -98,6 +98,15 @@ impl Made {
                     _ => format!("e in i..{from}"),
                 };
                 (format!("sum {range} {{ {a}[i, e] * {w}[e, j] }}"), to)
+            }
+            // A triangle of rows with rows, in a matrix with a column more than there are rows.
+            7 if from == of_b => {
+                writeln!(
+                    self.text,
+                    "    let t{k} = for i in 0..n, j in 0..n + 1 if j <= i {{ sum e {{ {a}[i, e] * {b}[j, e] }} }};"
+                )
+                .expect("a string");
+                (format!("t{k}[i, j + 1] - t{k}[i, j]"), "n")
             }
             // Differences from centers, by a matrix for each.
             _ => {

@@ -127,12 +127,16 @@ pub(super) const TABLE: &[Feature] = &[
             let value = g.body(&s.with_index(&i, Some((0, e)), true).with_work(e.rough()));
             let made_by = super::table::all().position(|f| f.name == "a guarded read");
             let (of, to) = (e.text(), longer.text());
+            // The one, the other or both of them through a function.
+            let (first, last) = (g.pick(&["", ".sin()", ".tanh()"]), g.pick(&["", ".cos()", ".tanh()"]));
             let text = format!(
-                "let {u} = for {i} in 0..{of} if {i} + 1 < {of} {{ {} }}; let {v} = for {i} in 0..{to} {{ [{i} + 1 < {of}] * {u}[{i}] }};",
+                "let {u} = for {i} in 0..{of} if {i} + 1 < {of} {{ ({}){first} }}; \
+                 let {v} = for {i} in 0..{to} {{ ([{i} + 1 < {of}] * {u}[{i}]){last} }};",
                 value.text
             );
             let all = [(u, e), (v, longer)];
-            let tensors = all.map(|(name, e)| Array { made_by, ..Array::new(&name, &[e], value.bound) });
+            let bound = value.bound.max(1.0);
+            let tensors = all.map(|(name, e)| Array { made_by, ..Array::new(&name, &[e], bound) });
             Out { tensors: tensors.into(), ..Out::text(text) }
         },
     ),
