@@ -75,6 +75,10 @@ marks! {
     Scatter,
     /// Whether a cotangent is zero is found at run time.
     CountedAtRunTime,
+    /// A support holds on both branches of a choice.
+    BothBranches,
+    /// A view compares a view that compares, and is stored.
+    StoredView,
     /// A cotangent is a view of another.
     CotangentView,
     /// A tangent is read where it is not zero.

@@ -141,7 +141,7 @@ impl Site<'_> {
             let given = support::context(self.f, &place.gens, &place.extents);
             let inside = [support::ranges(&gone, &gone_extents), self.guard.clone()].concat();
             let (pieces, wider) = support::project(self.f, &inside, &gone, &given);
-            match support::union(pieces, &given) {
+            match support::union(self.f, pieces, &given) {
                 Some(all) if !wider && !all.wider => place.guard = all.pred,
                 // Where nothing is asked for, nothing may be computed.
                 Some(_) | None => {

@@ -7,6 +7,7 @@ use crate::index::omega::{Stop, Work};
 use crate::index::project::{dnf, exists, solve_equalities};
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::ssa::{Function, Index, Term};
 
 /// More pieces than these are not told apart.
@@ -85,12 +86,17 @@ pub fn project(f: &Function, p: &[Cond], gone: &[Index], given: &[Cond]) -> (Vec
     let gone: Vec<Atom> = gone.iter().map(|i| i.atom()).collect();
     let mentions = |c: &Cond| gone.iter().any(|g| c.mentions(g));
     let mut wider = false;
-    let alternatives = dnf(p, &gone).unwrap_or_else(|| {
+    // Taken apart, alternatives that read would double with each of them; those of other indices stay as they are.
+    let stays = |c: &&Cond| matches!(c, Cond::Any(_)) && !is_plain(c) && !mentions(c);
+    let (whole, p): (Vec<&Cond>, Vec<&Cond>) = p.iter().partition(stays);
+    let p: Pred = p.into_iter().cloned().collect();
+    let alternatives = dnf(&p, &gone).unwrap_or_else(|| {
         wider = true;
         vec![p.iter().filter(|c| c.is_affine() || !mentions(c)).cloned().collect()]
     });
     let mut out: Vec<Pred> = vec![];
-    for q in alternatives {
+    for mut q in alternatives {
+        q.extend(whole.iter().copied().cloned());
         let (pieces, more) = project_conjunction(f, &q, &gone, given);
         wider |= more;
         out.extend(pieces);
@@ -128,7 +134,7 @@ fn project_conjunction(f: &Function, p: &[Cond], gone: &[Atom], given: &[Cond]) 
 
 /// One predicate for the union; `None` if there is nothing in it.
 #[must_use]
-pub fn union(pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
+pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
     let (facts, mut work) = (Facts::default(), Work::default());
     let mut all: Vec<Pred> = vec![];
     'pieces: for mut p in pieces {
@@ -143,7 +149,7 @@ pub fn union(pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
             } else if plain {
                 query::coalesce(&p, &all[k], given, &facts, &mut work)
             } else {
-                None
+                either_way(&p, &all[k])
             };
             match joined {
                 // What has grown may swallow what came before.
@@ -161,8 +167,23 @@ pub fn union(pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
         return Some(Support { pred: vec![], wider: true });
     }
     let last = all.pop()?;
-    let pred = if all.is_empty() { last } else { factored(all.into_iter().chain([last]).collect()) };
+    let pred =
+        if all.is_empty() { last } else { factored(f, all.into_iter().chain([last]).collect(), given) };
     Some(Support { pred, wider: false })
+}
+
+/// `a ∧ p ∨ ¬a ∧ p = p`, for a comparison of reals `a`: both branches of a choice.
+fn either_way(p: &Pred, q: &Pred) -> Option<Pred> {
+    let mut own = p.iter().filter(|c| !q.contains(c));
+    let mut other = q.iter().filter(|c| !p.contains(c));
+    let (Some(a), Some(b), None, None) = (own.next(), other.next(), own.next(), other.next()) else {
+        return None;
+    };
+    let is_opaque = matches!(a, Cond::Opaque { .. });
+    (is_opaque && a.negate() == [vec![b.clone()]]).then(|| {
+        mark::hit(Mark::BothBranches);
+        p.iter().filter(|c| *c != a).cloned().collect()
+    })
 }
 
 /// Whether `p` lies in `q`. What reads arrays is compared by looks.
@@ -173,11 +194,20 @@ fn implied(p: &Pred, q: &Pred, given: &[Cond], work: &mut Work) -> bool {
     })
 }
 
-/// `(c ∧ p) ∨ (c ∧ q) = c ∧ (p ∨ q)`, for conditions `c` that are defined everywhere.
-fn factored(pieces: Vec<Pred>) -> Pred {
+/// `(c ∧ p) ∨ (c ∧ q) = c ∧ (p ∨ q)`, for conditions `c` whose reads are in range without `p` and `q`.
+fn factored(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Pred {
     let Some(first) = pieces.first() else { return vec![] };
-    let shared = |c: &&Cond| is_plain(c) && pieces.iter().all(|p| p.contains(c));
-    let common: Pred = first.iter().filter(shared).cloned().collect();
+    let facts = f.facts();
+    let holds =
+        |before: &[Cond], c: &Cond| query::entails_cond(&[given, before], c, &facts, &mut Work::default());
+    let shared = first.iter().filter(|c| pieces.iter().all(|p| p.contains(c)));
+    let (plain, reads): (Vec<&Cond>, Vec<&Cond>) = shared.partition(|c| is_plain(c));
+    let mut common: Pred = plain.into_iter().cloned().collect();
+    for c in reads {
+        if f.is_guarded(c, &common, &holds) {
+            common.push(c.clone());
+        }
+    }
     let rest = |p: &Pred| p.iter().filter(|c| !common.contains(c)).cloned().collect();
     let rest = pieces.iter().map(rest).collect();
     [common, vec![Cond::Any(rest)]].concat()
@@ -197,6 +227,6 @@ pub fn of_terms(f: &Function, given: &[Cond], terms: &[(&Term, bool)]) -> Option
         wider |= masked | more;
         pieces.extend(p);
     }
-    let all = union(pieces, given)?;
+    let all = union(f, pieces, given)?;
     Some(Support { wider: wider || all.wider, ..all })
 }

@@ -189,7 +189,7 @@ impl Sweep {
         let given = support::context(&self.f, &stmt.gens, &self.f.array(stmt.array).extents);
         let inside = [support::ranges(batch, &self.batch), asked].concat();
         let (pieces, _) = support::project(&self.f, &inside, batch, &given);
-        support::union(pieces, &given).map_or_else(Vec::new, |s| s.pred)
+        support::union(&self.f, pieces, &given).map_or_else(Vec::new, |s| s.pred)
     }
 
     /// The extents of the cotangent of `x`.

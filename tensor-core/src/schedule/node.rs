@@ -12,6 +12,7 @@ use super::range::{at_most, bare, of_sizes};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::walk::{elements, substitute, substitute_cond};
 use crate::loops::{Band, Expr, Place, Test, VarId};
+use crate::mark::{self, Mark};
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
 pub(super) use build::nodes;
 
@@ -177,19 +178,41 @@ impl Node {
     }
 }
 
-/// Whether an array is read through: a view, a number, a constant, an index as a number.
+/// Whether an array is read through: a view, a number, a constant, an index as a number. A view that compares a view which compares is
+/// stored: read through, each would double those before it.
 pub(super) fn inlined(f: &Function, x: ArrayId) -> Option<&Stmt> {
     let s = f.definition(x)?;
     let view = match &s.rhs {
         Rhs::Contract(terms) => match terms.as_slice() {
             [] => true,
-            [t] => t.sums.is_empty() && (t.factors.is_empty() || t.factors.len() == 1 && t.coeff == 1.0),
+            [t] if is_view(t) && compared(f, t).iter().any(|y| asks(f, *y)) => {
+                mark::hit(Mark::StoredView);
+                false
+            }
+            [t] => is_view(t),
             _ => false,
         },
         Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } | Rhs::Call(_) => false,
         Rhs::OfIndex(_) | Rhs::Constant(_) => true,
     };
     view.then_some(s)
+}
+
+fn is_view(t: &Term) -> bool {
+    t.sums.is_empty() && (t.factors.is_empty() || t.factors.len() == 1 && t.coeff == 1.0)
+}
+
+/// What the comparisons in the guard of a term read.
+fn compared(f: &Function, t: &Term) -> Vec<ArrayId> {
+    let mut out = vec![];
+    t.guard.iter().for_each(|c| f.each_compared(c, &mut |a| out.push(a.array)));
+    out
+}
+
+/// Whether an array is a view that compares.
+fn asks(f: &Function, x: ArrayId) -> bool {
+    let Some(Stmt { rhs: Rhs::Contract(terms), .. }) = f.definition(x) else { return false };
+    matches!(terms.as_slice(), [t] if is_view(t) && !compared(f, t).is_empty())
 }
 
 /// The value of an access, read through views.

@@ -152,7 +152,7 @@ fn of_sizes(p: &Pred) -> Pred {
 fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let given = support::context(f, gens, &f.array(x).extents);
     let total: Pred = t.guard.iter().filter(|c| c.is_total()).cloned().collect();
-    let some = |p: &[Cond]| support::union(support::project(f, p, &t.sums, &given).0, &given);
+    let some = |p: &[Cond]| support::union(f, support::project(f, p, &t.sums, &given).0, &given);
     let all = match some(&total) {
         Some(all) if !all.wider => all.pred,
         // Quotients make too much of it.

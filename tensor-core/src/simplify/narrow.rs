@@ -102,7 +102,7 @@ fn region(f: &Function, k: usize, reads: &[Read]) -> Option<Pred> {
         let is_own = stmt.gens.iter().any(|g| c.mentions(&g.atom()));
         is_own && (c.is_total() || is_known(f, c, &f.stmts[..k])) && narrows(c, &given)
     };
-    let region: Pred = union(pieces, &given)?.pred.into_iter().filter(worth).collect();
+    let region: Pred = union(f, pieces, &given)?.pred.into_iter().filter(worth).collect();
     (!region.is_empty()).then_some(region)
 }
 

@@ -84,7 +84,7 @@ pub(super) fn forget(s: &mut State) -> bool {
         let stmt = s.f.stmts[k].clone();
         read(s, &stmt, &mut regions);
         let Some(region) = regions.remove(&stmt.array).filter(|_| stmt.gens.is_empty()) else { continue };
-        let Some(holds) = union(region, &s.f.assumptions) else { continue };
+        let Some(holds) = union(&s.f, region, &s.f.assumptions) else { continue };
         let known = ask::known(s, &[], &[]).and(&holds.pred);
         let mut rhs = stmt.rhs.clone();
         for guard in rhs.guards_mut() {
@@ -118,7 +118,7 @@ fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
     let holds = if region.is_empty() {
         vec![Cond::NonNeg(Affine::from(-1))]
     } else {
-        union(region, &s.f.assumptions)?.pred
+        union(&s.f, region, &s.f.assumptions)?.pred
     };
     let known = ask::known(s, &[], &[]);
     let mut rhs = stmt.rhs.clone();
@@ -180,7 +180,8 @@ fn read(s: &State, stmt: &Stmt, regions: &mut Map<ArrayId, Region>) {
         let region = regions.entry(array).or_default();
         region.extend(pieces.iter().filter(|p| !region.contains(p)).cloned().collect::<Vec<_>>());
         if region.len() > MOST_PIECES {
-            *region = union(std::mem::take(region), &s.f.assumptions).into_iter().map(|s| s.pred).collect();
+            *region =
+                union(&s.f, std::mem::take(region), &s.f.assumptions).into_iter().map(|s| s.pred).collect();
         }
     }
 }
