@@ -127,11 +127,8 @@ impl Writers {
     /// What is known of an element that is in range; nothing where that is not told.
     pub fn of(&mut self, v: u32, at: &[Affine]) -> Pred {
         // Another iteration of a loop over a dimension writes other elements.
-        let is_here = |index: Index, written: &Written| {
-            written.bare.iter().any(|(d, i)| *i == index && at[*d] == index.affine())
-        };
         let met_before = |(index, coming): &(Index, Map<u32, Written>)| {
-            coming.get(&v).is_some_and(|w| w.count > 0 && !is_here(*index, w))
+            coming.get(&v).is_some_and(|w| w.count > 0 && !w.writes_only(at, *index))
         };
         if self.coming.iter().any(met_before) {
             return vec![];
@@ -225,6 +222,11 @@ impl Written {
             self.bare.retain(|own| here.contains(own));
         }
         self.count += 1;
+    }
+
+    /// Whether, of the iterations of a loop, only that one writes an element whose place has the index of the loop.
+    pub fn writes_only(&self, at: &[Affine], index: Index) -> bool {
+        self.bare.iter().any(|(d, i)| *i == index && at[*d] == index.affine())
     }
 }
 

@@ -7,7 +7,7 @@
 mod reads;
 mod whole;
 
-use super::known::{Writers, writers};
+use super::known::{Writers, Written, writers};
 use super::prove::{self, Prover, Verdict, relevant};
 use super::searched::missed;
 use crate::index::pred::{any, complement};
@@ -95,14 +95,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What is known of index arrays that statements write does not last.
-    fn forget(&mut self, stmts: &[Stmt]) {
+    /// What is known of index arrays that statements write does not last, but that of the elements which a loop over a dimension, just left, has
+    /// written one in each iteration.
+    fn forget(&mut self, stmts: &[Stmt], left: Option<Index>) {
         let mut written = Map::new();
         writers(stmts, &mut written);
         if written.is_empty() {
             return;
         }
-        let is_written = |t: &Atom| matches!(t, Atom::Element(v, _) if written.contains_key(v));
+        let stays = |w: &Written, at: &[Affine]| left.is_some_and(|i| w.writes_only(at, i));
+        let is_written = |t: &Atom| match t {
+            Atom::Element(v, at) => written.get(v).is_some_and(|w| !stays(w, at)),
+            Atom::Size(_) | Atom::Index(_) | Atom::Floor(..) | Atom::Product(_) => false,
+        };
         self.here.context.retain(|c| !c.any_atom(&is_written));
         let stays = |(v, at): &(u32, Vec<Affine>)| {
             !written.contains_key(v) && !at.iter().any(|a| a.any_atom(&is_written))
@@ -116,14 +121,14 @@ impl<'a> Walk<'a> {
             Stmt::For { index, lower, upper, step, order: _, body } => {
                 lower.iter().chain(upper).for_each(|b| self.form(&b.num));
                 step.iter().for_each(|s| self.form(&s.0));
-                self.forget(body);
+                self.forget(body, None);
                 self.writers.enter(*index, body);
                 self.scope(|w| {
                     w.here.context.extend(iterations(*index, lower, upper, step.as_ref()));
                     w.statements(body);
                 });
                 self.writers.leave();
-                self.forget(body);
+                self.forget(body, Some(*index));
             }
             Stmt::LetIndex { index, value } => {
                 self.form(value);
@@ -134,12 +139,12 @@ impl<'a> Walk<'a> {
                     w.tests(tests);
                     w.statements(body);
                 });
-                self.forget(body);
+                self.forget(body, None);
                 self.scope(|w| {
                     w.here.context.extend(fails(tests));
                     w.statements(otherwise);
                 });
-                self.forget(otherwise);
+                self.forget(otherwise, None);
             }
             Stmt::Declare { value, .. } => self.expr(value),
             Stmt::Assign { target, value }
@@ -152,7 +157,7 @@ impl<'a> Walk<'a> {
                 self.form(value);
                 let is = |v: &Affine| Some(vec![Cond::Zero(v.minus(value)?)]);
                 self.writers.declare(*var, &self.here.context, &is);
-                self.forget(std::slice::from_ref(s));
+                self.forget(std::slice::from_ref(s), None);
             }
             Stmt::ArgExtreme { at, first, value, index, .. } => {
                 self.expr(value);
@@ -183,7 +188,7 @@ impl<'a> Walk<'a> {
 
     fn assign(&mut self, s: &Stmt, v: VarId, at: &[Affine], value: &dyn Fn(&Affine) -> Option<Pred>) {
         self.writers.assign(v, at, &self.here.context, value);
-        self.forget(std::slice::from_ref(s));
+        self.forget(std::slice::from_ref(s), None);
     }
 
     /// Whether a condition holds here; if not, it is noted with what it is of.
