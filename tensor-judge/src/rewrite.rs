@@ -185,6 +185,7 @@ fn renamed(block: &Block, rng: &mut Rng) -> Block {
     let mut taken = rename::words(block);
     let mut pool: Vec<&str> = NAMES.iter().copied().filter(|n| !taken.contains(*n)).collect();
     rng.shuffle(&mut pool);
+    taken.extend(NAMES.iter().map(|n| n.to_string()));
     let mut other = |stem: &str| match pool.pop() {
         Some(name) => name.to_string(),
         None => rename::fresh(stem, &mut taken),
