@@ -31,16 +31,27 @@ pub struct Ranges {
     pub outside: Vec<String>,
 }
 
-/// The ranges of a program.
+/// The ranges of a program. What elements of index arrays say of each other after their loops is asked only where it is needed: it makes all
+/// questions longer.
 #[must_use]
 pub fn ranges(program: &Program, prover: &mut Prover) -> Ranges {
+    let is_settled = |found: &Ranges| found.outside.is_empty() && found.undecided.is_empty();
+    let found = walked(program, prover, false);
+    if is_settled(&found) {
+        return found;
+    }
+    let again = walked(program, prover, true);
+    if is_settled(&again) { again } else { found }
+}
+
+fn walked(program: &Program, prover: &mut Prover, keeps: bool) -> Ranges {
     let mut here = Here { context: program.function.assumptions.clone(), read: vec![] };
     for v in program.vars.iter().filter(|v| matches!(v.storage, Storage::Param(_))) {
         here.context.extend(v.extents.iter().filter(|e| !e.is_constant()).cloned().map(Cond::NonNeg));
         here.context.extend(of_products(&v.extents));
     }
     let writers = Writers::new(program);
-    let mut walk = Walk { program, prover, writers, here, at: None, out: Ranges::default() };
+    let mut walk = Walk { program, prover, writers, here, keeps, at: None, out: Ranges::default() };
     walk.statements(&program.body);
     walk.at = None;
     program.scalars.iter().for_each(|e| walk.expr(e));
@@ -68,6 +79,8 @@ struct Walk<'a> {
     prover: &'a mut Prover,
     writers: Writers,
     here: Here,
+    /// Whether what is known of elements by other elements lasts after the loops that write both.
+    keeps: bool,
     /// Where.
     at: Option<&'a Stmt>,
     out: Ranges,
@@ -103,6 +116,7 @@ impl<'a> Walk<'a> {
         if written.is_empty() {
             return;
         }
+        let left = left.filter(|_| self.keeps);
         let stays = |w: &Written, at: &[Affine]| left.is_some_and(|i| w.writes_only(at, i));
         let is_written = |t: &Atom| match t {
             Atom::Element(v, at) => written.get(v).is_some_and(|w| !stays(w, at)),
