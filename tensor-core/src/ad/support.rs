@@ -13,6 +13,9 @@ use crate::ssa::{Function, Index, Term};
 /// More pieces than these are not told apart.
 const MAX_PIECES: usize = 8;
 
+/// More than these are not compared, once the solver has spent what it may: each is with all others.
+const MANY_PIECES: usize = 64;
+
 /// A predicate on the indices of an array, true wherever the array is not zero.
 #[derive(Clone, Debug, Default)]
 pub struct Support {
@@ -138,6 +141,9 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
     let (facts, mut work) = (Facts::default(), Work::default());
     let mut all: Vec<Pred> = vec![];
     'pieces: for mut p in pieces {
+        if work.is_spent() && all.len() > MANY_PIECES {
+            break;
+        }
         let mut k = 0;
         while k < all.len() {
             if implied(&p, &all[k], given, &mut work) {
@@ -146,7 +152,7 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
             let plain = p.iter().chain(&all[k]).all(is_plain);
             let joined = if implied(&all[k], &p, given, &mut work) {
                 Some(p.clone())
-            } else if plain {
+            } else if plain && !work.is_spent() {
                 query::coalesce(&p, &all[k], given, &facts, &mut work)
             } else {
                 either_way(&p, &all[k])
@@ -190,7 +196,10 @@ fn either_way(p: &Pred, q: &Pred) -> Option<Pred> {
 fn implied(p: &Pred, q: &Pred, given: &[Cond], work: &mut Work) -> bool {
     let plain: Pred = p.iter().filter(|c| is_plain(c)).cloned().collect();
     q.iter().all(|c| {
-        p.contains(c) || (is_plain(c) && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
+        p.contains(c)
+            || (is_plain(c)
+                && !work.is_spent()
+                && query::entails_cond(&[given, &plain], c, &Facts::default(), work))
     })
 }
 

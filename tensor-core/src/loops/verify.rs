@@ -19,7 +19,7 @@ mod searched;
 mod tests;
 
 pub use names::verify;
-pub use prove::Prover;
+pub use prove::{Prover, proving};
 pub use ranges::{Ranges, ranges};
 
 use super::Program;

@@ -3,10 +3,11 @@
 use super::range::bare;
 use crate::ad::support;
 use crate::index::pred::total_first;
-use crate::index::{Affine, Atom, Cond, Pred, project};
+use crate::index::{Affine, Cond, Pred};
 use crate::loops::walk::{substitute, substitute_cond};
 use crate::mark::{self, Mark};
 use crate::simplify::numbers_where_read;
+use crate::ssa::ranges::unbounded;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
@@ -83,12 +84,14 @@ fn split_unions(f: &mut Function) {
     let mut stmts = std::mem::take(&mut f.stmts);
     for s in &mut stmts {
         let Rhs::Contract(terms) = &mut s.rhs else { continue };
-        *terms = std::mem::take(terms).into_iter().flat_map(|t| split_union(f, t)).collect();
+        let given = support::ranges(&s.gens, &f.array(s.array).extents);
+        let around = (s.gens.as_slice(), given.as_slice());
+        *terms = std::mem::take(terms).into_iter().flat_map(|t| split_union(f, t, around)).collect();
     }
     f.stmts = stmts;
 }
 
-fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
+fn split_union(f: &mut Function, t: Term, around: (&[Index], &[Cond])) -> Vec<Term> {
     let bounded = |s: &Index| super::range::bounds(f, &t.guard, *s, &[], &[]).is_some();
     let union = t.guard.iter().position(|c| matches!(c, Cond::Any(_)));
     let Some(at) = union.filter(|_| !t.sums.iter().all(bounded)) else { return vec![t] };
@@ -103,19 +106,17 @@ fn split_union(f: &mut Function, t: Term) -> Vec<Term> {
             let fresh = f.new_index(f.indices[s.0 as usize].clone());
             rename(&mut piece, *s, &fresh.affine());
         }
-        keep_ranges(f, &mut piece);
-        out.extend(split_union(f, piece));
+        keep_ranges(f, &mut piece, around);
+        out.extend(split_union(f, piece, around));
     }
     out
 }
 
-/// Of sums that bound each other: what the others say of each.
-fn keep_ranges(f: &Function, t: &mut Term) {
-    let open = |s: &Index| super::range::bounds(f, &t.guard, *s, &[], &[]).is_none();
-    let others =
-        |s: &Index, a: &Atom| matches!(a, Atom::Index(i) if i != &s.0 && t.sums.contains(&Index(*i)));
-    let seen = |s: &Index| project::seen_without(&t.guard, &|a| others(s, a));
-    let new: Pred = t.sums.iter().filter(|s| open(s)).flat_map(seen).filter(Cond::is_total).collect();
+/// Of sums that bound each other, or are bounded by elements: what these say of each by sizes and the indices around.
+fn keep_ranges(f: &Function, t: &mut Term, (gens, given): (&[Index], &[Cond])) {
+    let seen = |s: &Index| super::range::seen_through(f, &t.guard, *s, gens, given);
+    let open = unbounded(&t.guard, &t.sums);
+    let new: Pred = open.iter().flat_map(seen).filter(Cond::is_total).collect();
     t.guard.splice(0..0, new);
 }
 

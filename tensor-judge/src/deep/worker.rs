@@ -9,9 +9,13 @@ use crate::made::undecided;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tensor_core::loops::verify::proving;
 
-/// What a program may take of a processor.
+/// What a program may take of a processor, without the proofs of its loops.
 const SLOW: Duration = Duration::from_secs(60);
+
+/// What it may take with them.
+const WITH_PROOFS: Duration = Duration::from_secs(600);
 
 /// What a process may hold.
 const MEMORY: u64 = 3 << 30;
@@ -48,8 +52,8 @@ pub(super) fn on_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, St
     })
 }
 
-/// The program that is judged, and the clock with what it read at the start.
-type Now = Mutex<Option<(u64, Clock, Duration)>>;
+/// The program that is judged, the clock, and what it read at the start with the time that proofs had taken.
+type Now = Mutex<Option<(u64, Clock, [Duration; 2])>>;
 
 /// Judges the programs of a range, and writes what came of them.
 ///
@@ -65,7 +69,9 @@ pub fn worker(options: &Options) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(50));
         let current = now.lock().map_err(|e| e.to_string())?;
         let Some((number, clock, start)) = &*current else { continue };
-        let why = match clock.read().saturating_sub(*start) > SLOW {
+        let all = clock.read().saturating_sub(start[0]);
+        let proofs = proving().saturating_sub(start[1]);
+        let why = match all.saturating_sub(proofs) > SLOW || all > WITH_PROOFS {
             true => "slow",
             false if resident() > MEMORY => "memory",
             false => continue,
@@ -85,7 +91,7 @@ fn all(options: &Options, at: &Now) {
         }
         println!("start {number}");
         if let Ok(mut now) = at.lock() {
-            *now = Some((number, clock.clone(), clock.read()));
+            *now = Some((number, clock.clone(), [clock.read(), proving()]));
         }
         let before = undecided();
         let verdict = match program(number, options.sizes) {

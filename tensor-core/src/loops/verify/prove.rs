@@ -5,6 +5,8 @@ use crate::index::omega::Work;
 use crate::index::query::{Facts, Found, Model, entails_cond, model};
 use crate::index::{Affine, Atom, Cond, Pred};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Whether something follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +29,15 @@ const KEPT: usize = 200_000;
 
 /// What follows from more conditions than these only is decided by all of them: a system of so many rows takes its time and its memory.
 const LONG: usize = 1_000;
+
+/// The time of all questions, in nanoseconds.
+static PROVING: AtomicU64 = AtomicU64::new(0);
+
+/// How long this process has looked for proofs.
+#[must_use]
+pub fn proving() -> Duration {
+    Duration::from_nanos(PROVING.load(Ordering::Relaxed))
+}
 
 /// The questions that were asked, and their answers.
 #[derive(Default)]
@@ -75,9 +86,12 @@ impl Prover {
             None => {}
             Some(verdict) => return verdict.clone(),
         }
+        let start = Instant::now();
         let has_products = of_products(&key.0, c);
         let verdict = if has_products && self.given_up >= MOST { Verdict::Undecided } else { how(&key.0, c) };
         self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        PROVING.fetch_add(nanoseconds, Ordering::Relaxed);
         let size = count(&key.0);
         self.kept += size;
         if self.kept > KEPT {
