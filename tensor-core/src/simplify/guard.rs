@@ -29,7 +29,7 @@ pub(super) fn term(given: &Known, t: Term) -> Vec<Term> {
 
 /// `sum i j. [k = i (i − 1) / 2 + j ∧ p] Y[i, j]` with products of private sums stays as it is: the loops over i and j add to element k. Solved
 /// for j, it would be a loop over i with a test for each k.
-fn scatter(given: &Known, mut t: Term) -> Option<Term> {
+fn scatter(given: &Known, t: Term) -> Option<Term> {
     let over_sums = |a: &Affine| t.sums.iter().any(|s| products(a).any(|p| p.mentions(&s.atom())));
     let determines = |c: &Cond| {
         let Cond::Zero(a) = c else { return false };
@@ -38,6 +38,7 @@ fn scatter(given: &Known, mut t: Term) -> Option<Term> {
     };
     let equalities = t.guard.iter().filter(|c| matches!(c, Cond::Zero(_))).count();
     (equalities == 1 && t.guard.iter().any(determines) && !t.guard.iter().any(tests_product)).then_some(())?;
+    let mut t = with_ranges(given, t.clone(), &t);
     t.guard = of_statement(given, &t.guard, &t.sums)?;
     Some(t)
 }
@@ -60,12 +61,8 @@ fn solved(given: &Known, mut t: Term) -> Option<Term> {
             return None;
         }
         t.guard = floors(&t.guard, &t.sums);
-        let mut solved = solve(t.clone())?;
-        if !unbounded(&solved.guard, &solved.sums).is_empty() {
-            let visible = visible(given, &t, &solved);
-            solved.guard = ranged(solved.guard, &visible, &solved.sums);
-        }
-        t = solved;
+        let solved = solve(t.clone())?;
+        t = with_ranges(given, solved, &t);
         let guard = of_statement(given, &t.guard, &t.sums)?;
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
         t.guard = guard;
@@ -79,6 +76,15 @@ fn solved(given: &Known, mut t: Term) -> Option<Term> {
 fn solves(a: &Affine, s: Index) -> bool {
     let s = s.atom();
     a.coeff(&s) != 0 && !a.terms.iter().any(|t| t.0 != s && t.0.mentions(&s))
+}
+
+/// A term whose sums have ranges, as far as it and the one that it comes from say them.
+fn with_ranges(given: &Known, mut t: Term, from: &Term) -> Term {
+    if !unbounded(&t.guard, &t.sums).is_empty() {
+        let visible = visible(given, from, &t);
+        t.guard = ranged(t.guard, &visible, &t.sums);
+    }
+    t
 }
 
 /// What a term says of each of the sums that stay by sizes and the indices around, and of all by each other: what goes says it of these.
