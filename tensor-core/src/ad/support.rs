@@ -13,6 +13,9 @@ use crate::ssa::{Function, Index, Term};
 /// More pieces than these are not told apart.
 const MAX_PIECES: usize = 8;
 
+/// Nor are alternatives of more conditions than these, in all of them: a union of unions says each condition again with each that is around it.
+const MAX_LITERALS: usize = 64;
+
 /// More than these are not compared, once the solver has spent what it may: each is with all others.
 const MANY_PIECES: usize = 64;
 
@@ -169,13 +172,24 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
         }
         all.push(p);
     }
-    if all.len() > MAX_PIECES {
+    let too_many = all.len() > 1 && all.iter().map(|p| literals(p)).sum::<usize>() > MAX_LITERALS;
+    if all.len() > MAX_PIECES || too_many {
         return Some(Support { pred: vec![], wider: true });
     }
     let last = all.pop()?;
     let pred =
         if all.is_empty() { last } else { factored(f, all.into_iter().chain([last]).collect(), given) };
     Some(Support { pred, wider: false })
+}
+
+/// How many conditions there are in a conjunction, those of its alternatives among them.
+fn literals(p: &[Cond]) -> usize {
+    let of_one = |c: &Cond| match c {
+        Cond::Any(ps) => ps.iter().map(|p| literals(p)).sum(),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => 1,
+        Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => 1,
+    };
+    p.iter().map(of_one).sum()
 }
 
 /// `a ∧ p ∨ ¬a ∧ p = p`, for a comparison of reals `a`: both branches of a choice.
