@@ -20,6 +20,7 @@ mod view;
 
 use crate::index::Affine;
 use crate::index::query::Facts;
+use crate::mark;
 use crate::prim::{Outer, Prim};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
@@ -34,13 +35,10 @@ const MOST_ROUNDS: usize = 64;
 pub fn simplify(f: Function) -> Function {
     let mut s = State::new(f);
     share::drop_dead(&mut s);
-    for _ in 0..MOST_ROUNDS {
-        if !(in_place(&mut s)
-            || view::read_once(&mut s) | support::supports(&mut s)
-            || narrow::narrow(&mut s))
-        {
-            break;
-        }
+    let changes =
+        |s: &mut State| in_place(s) || view::read_once(s) | support::supports(s) || narrow::narrow(s);
+    if (0..MOST_ROUNDS).all(|_| changes(&mut s)) {
+        mark::leave_unfinished();
     }
     share::drop_dead(&mut s);
     needed::narrow(&mut s);

@@ -8,7 +8,7 @@ pub use worker::worker;
 
 use crate::check::{self, Case};
 use crate::rewrite::{self, Outcome, Rewritten};
-use crate::run::Judge;
+use crate::run::{Judge, to_the_end};
 use crate::syntax::read;
 use crate::{layers, mutate, second, stages};
 use fastrand::Rng;
@@ -190,7 +190,7 @@ pub fn fault(program: Program) -> Option<Fault> {
 
 /// Runs a judge.
 fn safely(judge: &dyn Fn(&Case) -> Result<(), String>, case: &Case) -> Result<(), String> {
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| judge(case)));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| to_the_end(|| judge(case))));
     outcome.unwrap_or_else(|_| Err(format!("a panic at {}", worker::place())))
 }
 

@@ -3,6 +3,7 @@
 use crate::check::Case;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tensor_core::mark;
 
 /// What is wrong with a program, if anything.
 pub type Judge = fn(&Case) -> Result<(), String>;
@@ -12,10 +13,21 @@ pub type Judge = fn(&Case) -> Result<(), String>;
 /// # Errors
 /// What is wrong with it, and its source.
 pub fn verdict(case: &Case, judge: Judge) -> Result<(), String> {
-    let outcome = std::panic::catch_unwind(|| judge(case)).unwrap_or_else(|_| Err("a panic".into()));
+    let judged = || to_the_end(|| judge(case));
+    let outcome = std::panic::catch_unwind(judged).unwrap_or_else(|_| Err("a panic".into()));
     outcome.map_err(|e| {
         format!("{}, sizes {:?}, seed {}: {e}\n{}", case.name, case.sizes, case.seed, case.source)
     })
+}
+
+/// Judges something, and that all that is simplified for it reaches its fixpoint: rules that undo each other keep the others from being tried.
+///
+/// # Errors
+/// What is wrong.
+pub fn to_the_end(judge: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let before = mark::unfinished();
+    judge()?;
+    if mark::unfinished() == before { Ok(()) } else { Err("simplification does not end".to_string()) }
 }
 
 /// The mistakes of some programs, in their order.

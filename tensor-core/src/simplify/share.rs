@@ -76,7 +76,8 @@ fn opposite(s: &Stmt, key: &Key) -> Option<Key> {
 /// `X[g] = e; Y[h] = e` is `X[g] = e` with `X` read for `Y`, and `X[g] = e; Y[h] = -e` has `Y[h] = -X[h]`, as the two directions along a difference
 /// do; a result that only names another array is that array.
 pub(super) fn share(s: &mut State) -> bool {
-    let mut changed = false;
+    // What nothing reads any more, since it moved into its reader, must not be read again for its sake.
+    let mut changed = drop_dead(s);
     let mut seen: Map<(Vec<Affine>, Key), ArrayId> = Map::new();
     let mut same: Map<ArrayId, ArrayId> = Map::new();
     for k in 0..s.f.stmts.len() {

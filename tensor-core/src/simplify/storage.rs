@@ -1,6 +1,6 @@
 //! Arrays are stored by the indices that their values depend on, and where they are not zero.
 
-use super::view::as_view;
+use super::view::{as_view, is_free};
 use super::{State, ask, guard};
 use crate::index::{Affine, Cond, Pred, cond};
 use crate::mark::{self, Mark};
@@ -37,9 +37,9 @@ fn split(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
         .or_else(|| masked(s, stmt).inspect(by(Mark::Masked)))
 }
 
-/// What costs nothing, and is put in wherever it is read; and what cannot be split.
+/// What costs nothing, and is put in wherever it is read (`view`); and what cannot be split.
 fn free_view(stmt: &Stmt) -> bool {
-    as_view(stmt).is_some_and(|t| t.factors.is_empty() || t.coeff.to_bits() == 1.0f64.to_bits())
+    as_view(stmt).is_some_and(is_free)
         || matches!(&stmt.rhs, Rhs::Contract(terms) if terms.is_empty())
         || matches!(stmt.rhs, Rhs::ArgExtreme { .. } | Rhs::Call(_))
 }
@@ -61,13 +61,7 @@ fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pr
 }
 
 /// What reads inside its arrays only because the dropped dimensions are not empty says so itself.
-pub(super) fn keep_in_range(
-    s: &State,
-    gens: &[Index],
-    extents: &[Affine],
-    rhs: &mut Rhs,
-    dropped: &[Affine],
-) {
+fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, dropped: &[Affine]) {
     let positive: Pred = dropped
         .iter()
         .map(|e| {
@@ -220,7 +214,7 @@ fn broadcast(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
 }
 
 /// `1 ≤ n`, unless that is so for any sizes.
-fn not_empty(n: &Affine) -> Option<Cond> {
+pub(super) fn not_empty(n: &Affine) -> Option<Cond> {
     let rest = n.plus_constant(-1)?;
     (!rest.is_constant() || rest.constant < 0).then_some(Cond::NonNeg(rest))
 }

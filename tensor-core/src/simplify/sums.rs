@@ -1,6 +1,6 @@
 //! Sums that need not be loops, and factors that need not be inside.
 
-use super::storage::{keep_in_range, term_in_range};
+use super::storage::{not_empty, term_in_range};
 use super::{State, ask, guard};
 use crate::index::project::tidy;
 use crate::index::{Affine, Atom, Cond, Pred, cond};
@@ -190,7 +190,7 @@ fn length(p: &[Cond], i: Index) -> Option<Affine> {
     (!number.mentions(&i.atom())).then_some(number)
 }
 
-/// `[p ∧ q] c · sum s. e` as `[p] c · T` with `T = sum s. [p ∧ q] e`, `p` being free of `s`.
+/// `[p ∧ q] c · sum s. e` as `[p] c · T` with `T = sum s. [p ∧ q] e`, `p` being free of `s`: where a dimension that T has not is empty, nothing reads it.
 fn outside(s: &mut State, scope: &Scope, t: &Term, name: &str, aux: &mut Vec<Stmt>) -> Option<Term> {
     let mut used = t.factor_indices();
     used.extend(t.guard.iter().flat_map(cond_indices));
@@ -201,10 +201,10 @@ fn outside(s: &mut State, scope: &Scope, t: &Term, name: &str, aux: &mut Vec<Stm
     let some = known(s, scope).and(&guard).exists(&inner, &t.sums)?;
     guard.extend(some);
     let guard = guard::in_order_of_evaluation(guard);
-    let dropped: Vec<Affine> = scope.iter().filter(|g| !over.contains(g)).map(|(_, e)| e.clone()).collect();
-    let mut rhs = Rhs::Contract(vec![Term { coeff: 1.0, ..t.clone() }]);
-    let (gens, extents): (Vec<Index>, Vec<Affine>) = over.iter().cloned().unzip();
-    keep_in_range(s, &gens, &extents, &mut rhs, &dropped);
+    let mut term = Term { coeff: 1.0, ..t.clone() };
+    let dropped = scope.iter().filter(|g| !over.contains(g));
+    term.guard.splice(0..0, dropped.filter_map(|(_, e)| not_empty(e)));
+    let rhs = Rhs::Contract(vec![term]);
     let (def, read) = define(s, &over, rhs, name)?;
     aux.push(def);
     Some(Term { sums: vec![], guard, coeff: t.coeff, factors: vec![read] })

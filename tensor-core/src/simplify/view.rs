@@ -118,8 +118,12 @@ fn factors(
 /// Whether `c · (d · Y)` costs no more than before as `(c d) · Y`, `d · Y` being stored; `once` if it need not be stored any more and has no
 /// fewer elements than what reads it.
 fn scales_free(c: f64, view: &Term, once: bool) -> bool {
-    let d = view.coeff;
-    d.abs() == 1.0 || view.factors.is_empty() || c.abs() != 1.0 || once
+    is_free(view) || c.abs() != 1.0 || once
+}
+
+/// Whether a view costs nothing wherever it stands.
+pub(super) fn is_free(view: &Term) -> bool {
+    view.coeff.abs() == 1.0 || view.factors.is_empty()
 }
 
 /// Views without guard and coefficient in the arguments of primitives, of reductions and of comparisons; arrays of one literal there

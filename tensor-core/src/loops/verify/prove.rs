@@ -30,6 +30,15 @@ const KEPT: usize = 200_000;
 /// What follows from more conditions than these only is decided by all of them: a system of so many rows takes its time and its memory.
 const LONG: usize = 1_000;
 
+/// About more conditions than these it is not asked at all.
+pub(super) const ASKED: usize = 20_000;
+
+/// Quotients of one question beyond which it may take the solver too long: each is an unknown, with a remainder.
+const MANY_QUOTIENTS: usize = 4;
+
+/// Numbers beyond this, multiplied with each other a few times, are more than the solver computes with.
+const LARGE: i64 = 1 << 16;
+
 /// The time of all questions, in nanoseconds.
 static PROVING: AtomicU64 = AtomicU64::new(0);
 
@@ -53,7 +62,13 @@ impl Prover {
     /// Whether a condition follows from others: from all, whose ranges say of sizes that they are not empty, if not from those that have to do
     /// with it.
     pub(super) fn ask(&mut self, given: &[Cond], c: &Cond) -> Verdict {
-        if self.follows(given, c) { Verdict::Proved } else { self.asked(given.to_vec(), c, true) }
+        if self.follows(given, c) {
+            Verdict::Proved
+        } else if count(given) > ASKED {
+            Verdict::Undecided
+        } else {
+            self.asked(given.to_vec(), c, true)
+        }
     }
 
     /// Whether a condition follows from those that have to do with it: at once, or by way of others.
@@ -109,18 +124,39 @@ pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
     given.iter().chain([c]).any(|c| c.any_atom(&is_product))
 }
 
-/// Whether products are in question, or quotients of quotients of quotients.
+/// Whether a question is beyond what the solver can be expected to decide: products are in question, quotients or elements of each other in three levels,
+/// many quotients, or numbers near the largest that it computes with.
 pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
     fn depth(t: &Atom) -> usize {
         let of = |e: &Affine| e.terms.iter().map(|t| depth(&t.0)).max().unwrap_or(0);
         match t {
             Atom::Size(_) | Atom::Index(_) => 0,
             Atom::Floor(e, _) => 1 + of(e),
-            Atom::Element(_, at) => at.iter().map(of).max().unwrap_or(0),
+            Atom::Element(_, at) => 1 + at.iter().map(of).max().unwrap_or(0),
             Atom::Product(fs) => fs.iter().map(depth).max().unwrap_or(0),
         }
     }
-    of_products(given, c) || given.iter().chain([c]).any(|c| c.any_atom(&|t| depth(t) > 2))
+    let all = || given.iter().chain([c]).flat_map(Cond::affines);
+    let mut quotients: HashSet<Atom> = HashSet::new();
+    all().for_each(|a| {
+        a.each_atom(&mut |t| {
+            if matches!(t, Atom::Floor(..)) {
+                quotients.insert(t.clone());
+            }
+        });
+    });
+    let is_large = |c: &Cond| {
+        let modulus = match c {
+            Cond::Residue(_, k) | Cond::NonResidue(_, k) => *k,
+            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Opaque { .. } | Cond::Any(_) => 0,
+        };
+        let coefficients = c.affines().into_iter().flat_map(|a| &a.terms).map(|t| t.1.abs());
+        coefficients.chain([modulus]).any(|k| k > LARGE)
+    };
+    of_products(given, c)
+        || given.iter().chain([c]).any(|c| c.any_atom(&|t| depth(t) > 2))
+        || quotients.len() > MANY_QUOTIENTS
+        || given.iter().chain([c]).any(is_large)
 }
 
 /// The work on a question that is left open at first: some hundred times as much as the compiler's.

@@ -7,7 +7,7 @@
 mod reads;
 mod whole;
 
-use super::known::{Writers, Written, writers};
+use super::known::{Writers, Written, count, writers};
 use super::prove::{self, Prover, Verdict, relevant};
 use super::searched::missed;
 use crate::index::pred::{any, complement};
@@ -25,7 +25,7 @@ pub struct Ranges {
     pub proved: usize,
     /// Those that the solver cannot decide, though they are affine.
     pub undecided: Vec<String>,
-    /// How many it cannot decide where products are in question, or quotients of quotients of quotients: too many to write each down.
+    /// How many it cannot decide and is not expected to (`prove::is_hard`): too many to write each down.
     pub hard: usize,
     /// Those that are not, each with a point.
     pub outside: Vec<String>,
@@ -219,7 +219,8 @@ impl<'a> Walk<'a> {
             Verdict::Undecided | Verdict::Unseen => {
                 // That a loop runs whose length is a product may be what says it.
                 let by_products = prove::of_products(&self.here.context, &c);
-                if by_products || prove::is_hard(&relevant(&self.here.context, &c), &c) {
+                let is_long = count(&self.here.context) > prove::ASKED;
+                if by_products || is_long || prove::is_hard(&relevant(&self.here.context, &c), &c) {
                     self.out.hard += 1;
                 } else {
                     self.out.undecided.push(self.note(what, "not decided"));

@@ -87,8 +87,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[4],
         Grad,
         "0.0[] = 0
-         y_bar[i < n] = [0.0<x[i]] 2 x[i]
-         result y_bar",
+         x_bar[i < n] = [0.0<x[i]] 2 x[i]
+         result x_bar",
         4,
     ),
     // one hot sum
