@@ -10,7 +10,7 @@ use crate::ssa::{
 };
 
 /// More elements of arrays, and iterations of sums, are not evaluated: a program of eight loops in each other takes minutes where sizes are 6.
-const MOST: u64 = 5_000_000;
+pub(super) const MOST: u64 = 5_000_000;
 
 /// What is said then.
 pub const TOO_LONG: &str = "takes too long to evaluate";

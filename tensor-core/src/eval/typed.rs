@@ -4,7 +4,7 @@ mod value;
 
 use super::index::{Point, affine, affines, pred};
 use super::scalar::{constant, cost, prim, real};
-use super::ssa::{compare, first_extreme};
+use super::ssa::{MOST, TOO_LONG, compare, first_extreme};
 use super::{Cost, Error, Tensor, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Outer, Prim};
@@ -53,6 +53,7 @@ pub fn run_with(
         indices: Map::new(),
         vars: Map::new(),
         elements: Map::new(),
+        visited: 0,
         cost: 0,
     };
     let mut next = 0;
@@ -94,6 +95,8 @@ struct Machine<'a> {
     indices: Map<u32, i64>,
     vars: Map<Var, Value>,
     elements: Map<u32, i64>,
+    /// Iterations so far.
+    visited: u64,
     cost: Cost,
 }
 
@@ -274,6 +277,10 @@ impl Machine<'_> {
         };
         for i in affine(self, &b.lower)?..affine(self, &b.upper)? {
             self.indices.insert(b.index, i);
+            self.visited += 1;
+            if self.visited > MOST {
+                return Err(TOO_LONG.into());
+            }
             self.each(rest, p, visit)?;
         }
         Ok(())

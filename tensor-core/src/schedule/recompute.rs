@@ -6,7 +6,7 @@
 
 use super::prepare::rename;
 use super::range::bare;
-use crate::index::{Affine, Cond, Pred};
+use crate::index::{Affine, Atom, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -28,6 +28,8 @@ pub(super) fn recompute(f: &mut Function) {
                     if !f.params.contains(&a.array)
                         && !stored.contains(&a.array)
                         && moves(a, &s.gens)
+                        && !is_found(a)
+                        && !is_one(f, a.array)
                         && !is_repeated(a, &s.gens, &guard)
                         && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
                     {
@@ -111,6 +113,16 @@ fn is_repeated(a: &Access, gens: &[Index], guard: &[Cond]) -> bool {
         a.at.iter().any(|e| e.mentions(&g.atom())) || guard.iter().any(is_equal)
     };
     !gens.iter().all(speaks)
+}
+
+/// Whether an access is at the place of an extreme: a derivative reads there what its function does not, and what it costs more is bounded.
+fn is_found(a: &Access) -> bool {
+    a.at.iter().any(|e| e.any_atom(&|t| matches!(t, Atom::Element(..))))
+}
+
+/// Whether an array has one element, whatever the sizes: to store it costs nothing.
+fn is_one(f: &Function, x: ArrayId) -> bool {
+    f.array(x).extents.iter().all(|e| *e == Affine::from(1))
 }
 
 /// The operations of an element on parameters and numbers, if it is a sum of products of them, as those are.
