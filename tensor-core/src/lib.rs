@@ -31,6 +31,7 @@ pub mod schedule;
 pub mod simplify;
 pub mod sorted;
 pub mod ssa;
+pub mod tally;
 pub mod typed;
 pub mod variants;
 

@@ -162,25 +162,3 @@ pub fn hit(_: Mark) {}
 pub fn count(mark: Mark) -> u64 {
     COUNTS[mark as usize].load(Ordering::Relaxed)
 }
-
-#[cfg(any(test, feature = "eval"))]
-thread_local! {
-    static UNFINISHED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
-}
-
-/// Simplification ends before its fixpoint.
-#[cfg(any(test, feature = "eval"))]
-pub fn leave_unfinished() {
-    UNFINISHED.set(UNFINISHED.get() + 1);
-}
-
-/// Simplification ends before its fixpoint.
-#[cfg(not(any(test, feature = "eval")))]
-pub fn leave_unfinished() {}
-
-/// How often simplification has ended before its fixpoint, in this thread.
-#[cfg(any(test, feature = "eval"))]
-#[must_use]
-pub fn unfinished() -> u64 {
-    UNFINISHED.get()
-}

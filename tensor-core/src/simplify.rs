@@ -20,11 +20,11 @@ mod view;
 
 use crate::index::Affine;
 use crate::index::query::Facts;
-use crate::mark;
 use crate::prim::{Outer, Prim};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
+use crate::tally::{self, Tally};
 use std::rc::Rc;
 
 /// Rounds after which a function is left as it is: more than any program has needed.
@@ -38,7 +38,7 @@ pub fn simplify(f: Function) -> Function {
     let changes =
         |s: &mut State| in_place(s) || view::read_once(s) | support::supports(s) || narrow::narrow(s);
     if (0..MOST_ROUNDS).all(|_| changes(&mut s)) {
-        mark::leave_unfinished();
+        tally::add(Tally::Unfinished, 1);
     }
     share::drop_dead(&mut s);
     needed::narrow(&mut s);
@@ -101,6 +101,7 @@ pub fn readable(f: &Function) -> Function {
 }
 
 fn in_place(s: &mut State) -> bool {
+    tally::add(Tally::Visits, s.f.stmts.len());
     let mut changed = statements(s);
     changed |= view::views(s);
     changed |= fold::fold(s);

@@ -3,7 +3,7 @@
 use crate::check::Case;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tensor_core::mark;
+use tensor_core::tally::{self, Tally};
 
 /// What is wrong with a program, if anything.
 pub type Judge = fn(&Case) -> Result<(), String>;
@@ -25,9 +25,13 @@ pub fn verdict(case: &Case, judge: Judge) -> Result<(), String> {
 /// # Errors
 /// What is wrong.
 pub fn to_the_end(judge: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
-    let before = mark::unfinished();
+    let before = tally::count(Tally::Unfinished);
     judge()?;
-    if mark::unfinished() == before { Ok(()) } else { Err("simplification does not end".to_string()) }
+    if tally::count(Tally::Unfinished) == before {
+        Ok(())
+    } else {
+        Err("simplification does not end".to_string())
+    }
 }
 
 /// The mistakes of some programs, in their order.
