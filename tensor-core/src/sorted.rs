@@ -7,11 +7,29 @@ use std::borrow::Borrow;
 use std::ops::{Deref, Index};
 use std::slice;
 
-/// Puts a short list in order. What is equal stays as it was.
+/// Lists up to this length are put in order by insertion.
+const SHORT: usize = 16;
+
+/// Puts a list in order. What is equal stays as it was.
 pub fn sort<T: Ord>(list: &mut [T]) {
+    sort_by(list, &|a, b| a <= b);
+}
+
+/// Puts a list in the order of a key of each element. What is equal stays as it was.
+pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
+    sort_by(list, &|a, b| key(a) <= key(b));
+}
+
+fn sort_by<T>(list: &mut [T], may_precede: &dyn Fn(&T, &T) -> bool) {
+    if list.len() > SHORT {
+        let middle = list.len() / 2;
+        sort_by(&mut list[..middle], may_precede);
+        sort_by(&mut list[middle..], may_precede);
+        return merge(list, middle, may_precede);
+    }
     for end in 1..list.len() {
         for k in (1..=end).rev() {
-            if list[k - 1] <= list[k] {
+            if may_precede(&list[k - 1], &list[k]) {
                 break;
             }
             list.swap(k - 1, k);
@@ -19,16 +37,19 @@ pub fn sort<T: Ord>(list: &mut [T]) {
     }
 }
 
-/// Puts a short list in the order of a key of each element. What is equal stays as it was.
-pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
-    for end in 1..list.len() {
-        for k in (1..=end).rev() {
-            if key(&list[k - 1]) <= key(&list[k]) {
-                break;
-            }
-            list.swap(k - 1, k);
-        }
+/// Two lists in order, one after the other, become one, in place: the half of the first that comes after the pivot changes places with what of the
+/// second comes before it.
+fn merge<T>(list: &mut [T], middle: usize, may_precede: &dyn Fn(&T, &T) -> bool) {
+    if middle == 0 || middle == list.len() || may_precede(&list[middle - 1], &list[middle]) {
+        return;
     }
+    let half = middle / 2;
+    let pivot = &list[half];
+    let before = list[middle..].partition_point(|x| !may_precede(pivot, x));
+    list[half..middle + before].rotate_left(middle - half);
+    let at = half + before;
+    merge(&mut list[..at], half, may_precede);
+    merge(&mut list[at + 1..], middle - half - 1, may_precede);
 }
 
 /// A map, iterated in the order of its keys.
@@ -391,7 +412,7 @@ mod tests {
 
     #[test]
     fn lists() {
-        let list: Vec<u32> = (0..50_u32).map(|k| k * k * 31 % 64).collect();
+        let list: Vec<u32> = (0..500_u32).map(|k| k * k * 31 % 64).collect();
         let (mut ours, mut theirs) = (list.clone(), list.clone());
         super::sort(&mut ours);
         theirs.sort_unstable();

@@ -11,8 +11,9 @@ use super::node::{Kind, Node, constant_difference, extent};
 use super::range::bare;
 use crate::index::{Affine, Atom};
 use crate::loops::outside::Outside;
-use crate::sorted::{Map, Set};
+use crate::sorted::{self, Map, Set};
 use crate::ssa::{Function, Index};
+use crate::tally::{self, Tally};
 use graph::Graph;
 use outside::best;
 
@@ -48,18 +49,26 @@ struct Fuser<'a> {
     readers: Map<u32, Set<usize>>,
     /// By index: the range by sizes alone.
     extents: Map<Index, (Affine, Affine)>,
-    results: Vec<u32>,
-    inputs: Vec<u32>,
+    results: Set<u32>,
+    inputs: Set<u32>,
 }
 
 /// What a group may grow in.
 struct Level<'a> {
     /// The nodes that no group has yet.
     left: &'a [usize],
-    open: &'a Open,
-    /// The loops that may come next, by node.
+    /// The loops that may come next, by node, and of those that keep rows.
     choices: &'a Open,
+    rows: &'a Open,
     graph: &'a Graph,
+}
+
+/// A seed with all that can share its loop.
+struct Grown {
+    /// In the order in which they joined.
+    joined: Vec<(usize, Index)>,
+    group: Group,
+    score: Score,
 }
 
 /// The nodes of a function as loops, in an order in which they may run.
@@ -103,22 +112,72 @@ fn number(items: &mut [Item], next: &mut usize) {
     }
 }
 
+/// Whether no path comes back to a group that was convex before others were formed, as it grew.
+fn stays_convex(g: &Grown, graph: &Graph) -> bool {
+    let Some((seed, others)) = g.joined.split_first() else { return true };
+    let mut reach = graph.reach(seed.0).clone();
+    others.iter().all(|(m, _)| {
+        let is_convex = graph.convex(*m, &reach);
+        reach.join(graph.reach(*m));
+        is_convex
+    })
+}
+
+/// An order of items in which each comes after those that it reads: of those that may come next the first.
+fn order(items: &[Vec<usize>], graph: &Graph) -> Vec<usize> {
+    let mut item_of: Map<usize, usize> = Map::new();
+    for (k, nodes) in items.iter().enumerate() {
+        nodes.iter().for_each(|n| {
+            item_of.insert(*n, k);
+        });
+    }
+    let after = |k: usize| -> Set<usize> {
+        let all = items[k].iter().flat_map(|n| graph.after(*n).iter());
+        all.filter_map(|m| item_of.get(m).copied()).filter(|j| *j != k).collect()
+    };
+    let after: Vec<Set<usize>> = (0..items.len()).map(after).collect();
+    let mut before = vec![0_usize; items.len()];
+    after.iter().flat_map(|after| after.iter()).for_each(|j| before[*j] += 1);
+    let mut left: Set<usize> = (0..items.len()).collect();
+    let mut ready: Set<usize> = left.iter().copied().filter(|k| before[*k] == 0).collect();
+    let mut out = vec![];
+    // There is always one that is ready, but where values flow in a circle.
+    while let Some(k) = ready.iter().next().or(left.iter().next()).copied() {
+        ready.remove(&k);
+        left.remove(&k);
+        for j in &after[k] {
+            before[*j] = before[*j].saturating_sub(1);
+            if before[*j] == 0 && left.contains(j) {
+                ready.insert(*j);
+            }
+        }
+        out.push(k);
+    }
+    out
+}
+
 /// The order of preference: storage saved in coarse steps, then strides, then size.
 type Score = (i64, i64, usize);
 
 impl Fuser<'_> {
-    /// See the module documentation.
+    /// See the module documentation. A group that has grown stays as it is while none of its nodes is taken by another, and no path through that comes
+    /// between them: whatever could not join it before cannot join it now.
     fn build(&self, open: &Open) -> Vec<Item> {
         let all: Vec<usize> = open.keys().copied().collect();
-        let mut graph = Graph::new(&all, self.nodes, &self.reads);
+        let mut graph = Graph::new(&all, self.nodes, &self.reads, &self.inputs);
         let choices: Open = open.iter().map(|(n, open)| (*n, self.choices(*n, open))).collect();
+        let keeps = |(n, all): (&usize, &Vec<Index>)| {
+            (*n, all.iter().copied().filter(|i| self.keeps_rows(*n, *i, &open[n])).collect())
+        };
+        let rows: Open = choices.iter().map(keeps).collect();
         let mut left: Vec<usize> = all.iter().copied().filter(|n| !choices[n].is_empty()).collect();
         let mut groups: Vec<Group> = vec![];
         let mut reasons: Vec<Option<Outside>> = vec![];
+        let mut grown: Map<(usize, Index), Grown> = Map::new();
         // Numbers have no loops to share, so that no paths between them are asked for.
         while !left.is_empty() {
-            graph.regroup(&groups);
-            let mut tried: Vec<(Score, Group)> = vec![];
+            let level = Level { left: &left, choices: &choices, rows: &rows, graph: &graph };
+            let mut seeds: Vec<(usize, Index)> = vec![];
             let mut seen: Set<(usize, Index)> = Set::new();
             for &n in &left {
                 for &i in &choices[&n] {
@@ -126,15 +185,21 @@ impl Fuser<'_> {
                     if seen.contains(&(n, i)) {
                         continue;
                     }
-                    let g = self.grow((n, i), &Level { left: &left, open, choices: &choices, graph: &graph });
-                    seen.extend(g.iter().map(|(n, i)| (*n, *i)));
-                    tried.push((self.score(&g, open), g));
+                    let g = grown.entry((n, i)).or_insert_with(|| self.grow((n, i), open, &level));
+                    seen.extend(g.joined.iter().copied());
+                    seeds.push((n, i));
                 }
             }
+            let tried: Vec<&Grown> = seeds.iter().map(|seed| &grown[seed]).collect();
             let Some(best) = best(&tried) else { break };
             reasons.push(self.outside(best, &tried, open));
-            left.retain(|n| !best.1.contains_key(n));
-            groups.push(best.1.clone());
+            let group = best.group.clone();
+            left.retain(|n| !group.contains_key(n));
+            graph.merge(&group);
+            grown.retain(|_, g| {
+                g.joined.iter().all(|(n, _)| !group.contains_key(n)) && stays_convex(g, &graph)
+            });
+            groups.push(group);
         }
         self.in_order(&all, open, (&groups, &reasons), &graph)
     }
@@ -163,16 +228,19 @@ impl Fuser<'_> {
         graph: &Graph,
     ) -> Vec<Item> {
         // The items: each group, each node without open dimensions, by their first nodes.
+        let mut group_of: Map<usize, usize> = Map::new();
+        for (k, g) in groups.iter().enumerate() {
+            g.keys().for_each(|n| {
+                group_of.insert(*n, k);
+            });
+        }
         let mut items: Vec<Vec<usize>> = groups.iter().map(|g| g.keys().copied().collect()).collect();
-        let grouped = |n: &usize| groups.iter().any(|g| g.contains_key(n));
-        items.extend(all.iter().filter(|n| !grouped(n)).map(|n| vec![*n]));
-        items.sort();
+        items.extend(all.iter().filter(|n| !group_of.contains_key(n)).map(|n| vec![*n]));
+        sorted::sort(&mut items);
         let mut out = vec![];
-        while !items.is_empty() {
-            let ready = |a: &Vec<usize>| !items.iter().any(|b| b != a && graph.precedes(b, a));
-            let k = items.iter().position(ready).unwrap_or(0);
-            let nodes = items.remove(k);
-            let Some(k) = groups.iter().position(|g| g.contains_key(&nodes[0])) else {
+        for k in order(&items, graph) {
+            let nodes = &items[k];
+            let Some(k) = group_of.get(&nodes[0]).copied() else {
                 out.push(Item::Leaf(nodes[0]));
                 continue;
             };
@@ -187,30 +255,38 @@ impl Fuser<'_> {
     }
 
     /// The seed with all that can share its loop.
-    fn grow(&self, seed: (usize, Index), level: &Level) -> Group {
+    fn grow(&self, seed: (usize, Index), open: &Open, level: &Level) -> Grown {
         let mut g = Group::from([seed]);
+        let mut joined = vec![seed];
         let mut reach = level.graph.reach(seed.0).clone();
-        loop {
+        let mut near = level.graph.near_none();
+        level.graph.join_near(&mut near, seed.0);
+        let keeps_rows = level.rows[&seed.0].contains(&seed.1);
+        while keeps_rows {
             let size = g.len();
             for &m in level.left.iter().chain(level.left.iter().rev()) {
-                if g.contains_key(&m) {
+                if !level.graph.is_near(&near, m) || g.contains_key(&m) {
                     continue;
                 }
+                tally::add(Tally::Pairs, 1);
                 let mut options = self.options(m, &g, level).into_iter();
                 let fits = |im: &Index| {
-                    self.legal(m, *im, &g, seed, level)
+                    self.legal(m, *im, &g, level)
                         && level.graph.convex(m, &reach)
                         && self.same_extent(seed.1, *im)
                 };
                 if let Some(im) = options.find(fits) {
                     reach.join(level.graph.reach(m));
+                    level.graph.join_near(&mut near, m);
                     g.insert(m, im);
+                    joined.push((m, im));
                 }
             }
             if g.len() == size {
-                return g;
+                break;
             }
         }
+        Grown { joined, score: self.score(&g, open), group: g }
     }
 
     /// Whether one loop can serve both: their ends differ by small constants.
@@ -246,30 +322,38 @@ impl Fuser<'_> {
                 out.extend(bare(&node.target[d]));
             }
         }
-        let inputs: Vec<_> = self.reads[m].iter().filter(|r| self.inputs.contains(&r.0)).collect();
-        if out.is_empty() && !inputs.is_empty() {
-            for (c, ic) in g {
-                for (x, at) in &self.reads[*c] {
-                    for (_, bt) in inputs.iter().filter(|r| r.0 == *x) {
-                        let same = at.iter().zip(bt).filter(|(a, _)| bare(a) == Some(*ic));
-                        out.extend(same.filter_map(|(_, b)| bare(b)));
-                    }
-                }
-            }
-        }
         let allowed = &level.choices[&m];
         let mut unique = vec![];
-        for i in out {
+        let mut allow = |i: Index| {
             if allowed.contains(&i) && !unique.contains(&i) {
                 unique.push(i);
+            }
+            unique.len() == allowed.len()
+        };
+        if !out.is_empty() {
+            let _ = out.into_iter().any(&mut allow);
+            return unique;
+        }
+        let inputs: Vec<_> = self.reads[m].iter().filter(|r| self.inputs.contains(&r.0)).collect();
+        if inputs.is_empty() {
+            return unique;
+        }
+        for (c, ic) in g {
+            for (x, at) in &self.reads[*c] {
+                for (_, bt) in inputs.iter().filter(|r| r.0 == *x) {
+                    let same = at.iter().zip(bt).filter(|(a, _)| bare(a) == Some(*ic));
+                    // All that are allowed are there.
+                    if same.filter_map(|(_, b)| bare(b)).any(&mut allow) {
+                        return unique;
+                    }
+                }
             }
         }
         unique
     }
 
-    fn legal(&self, m: usize, im: Index, g: &Group, seed: (usize, Index), level: &Level) -> bool {
-        let open = level.open;
-        if !self.keeps_rows(m, im, &open[&m]) || !self.keeps_rows(seed.0, seed.1, &open[&seed.0]) {
+    fn legal(&self, m: usize, im: Index, g: &Group, level: &Level) -> bool {
+        if !level.rows[&m].contains(&im) {
             return false;
         }
         let pairs = |w: usize, iw: Index, r: usize, ir: Index| {
@@ -278,7 +362,7 @@ impl Fuser<'_> {
             let mut here = self.reads[r].iter().filter(|a| written.contains(&a.0));
             here.all(|(_, at)| bare(&at[d]) == Some(ir))
         };
-        level.graph.neighbours(m, g).all(|(c, ic)| {
+        level.graph.neighbours(m, g).into_iter().all(|(c, ic)| {
             (!level.graph.flows(c, m) || pairs(c, ic, m, im))
                 && (!level.graph.flows(m, c) || pairs(m, im, c, ic))
         })

@@ -8,54 +8,75 @@ use super::Group;
 use crate::index::Affine;
 use crate::schedule::node::{Kind, Node};
 use crate::sorted::{Map, Set};
+use crate::ssa::Index;
+use reach::Bits;
 
-/// The nodes of one level of the tree, and how values flow between them.
+/// The nodes of one level of the tree, and how values flow between them. All nodes have places, in their order.
 pub(super) struct Graph {
-    /// From each writer to its readers, other than itself.
-    after: Map<usize, Set<usize>>,
-    /// For each node: writers, readers, and nodes that write the same array.
-    related: Map<usize, Set<usize>>,
-    /// All nodes, in order: what they reach is by their places here.
     all: Vec<usize>,
-    /// By place: what values flow to, and from, on any path, also through the groups that are formed. Found by [`Graph::regroup`].
+    /// By place: the readers of what a node writes, other than itself.
+    after: Vec<Set<usize>>,
+    /// By place: the nodes that read what a node writes, or write what it reads.
+    linked: Vec<Set<usize>>,
+    /// The nodes that write an array, in order.
+    writers: Map<u32, Vec<usize>>,
+    /// By place: the arrays that a node writes.
+    writes: Vec<Vec<u32>>,
+    /// By place: the places of the nodes that it may share a loop with: linked ones, those that write the same array or read the same input.
+    near: Vec<Bits>,
+    /// By place: what values flow to, and from, on any path, also through the groups that are formed.
     reach: Vec<Reach>,
 }
 
 impl Graph {
-    pub fn new(all: &[usize], nodes: &[Node], reads: &[Vec<(u32, Vec<Affine>)>]) -> Graph {
+    pub fn new(all: &[usize], nodes: &[Node], reads: &[Vec<(u32, Vec<Affine>)>], inputs: &Set<u32>) -> Graph {
         let mut writers: Map<u32, Vec<usize>> = Map::new();
-        for n in all {
-            nodes[*n].writes().into_iter().for_each(|x| writers.entry(x).or_default().push(*n));
+        let writes: Vec<Vec<u32>> = all.iter().map(|n| nodes[*n].writes()).collect();
+        for (n, writes) in all.iter().zip(&writes) {
+            writes.iter().for_each(|x| writers.entry(*x).or_default().push(*n));
         }
-        let empty = || all.iter().map(|n| (*n, Set::new())).collect::<Map<_, _>>();
-        let (mut after, mut related) = (empty(), empty());
-        let mut relate = |a: usize, b: usize| {
-            if a != b {
-                related.entry(a).or_default().insert(b);
-                related.entry(b).or_default().insert(a);
-            }
-        };
-        for reader in all {
-            for writer in reads[*reader].iter().filter_map(|r| writers.get(&r.0)).flatten() {
-                if writer != reader {
-                    after.entry(*writer).or_default().insert(*reader);
+        let place = |n: usize| all.partition_point(|m| *m < n);
+        let mut after: Vec<Set<usize>> = vec![Set::new(); all.len()];
+        let mut linked = after.clone();
+        let mut readers: Map<u32, Vec<usize>> = Map::new();
+        for (k, reader) in all.iter().enumerate() {
+            for x in reads[*reader].iter().map(|r| r.0).collect::<Set<u32>>() {
+                if inputs.contains(&x) {
+                    readers.entry(x).or_default().push(k);
                 }
-                relate(*writer, *reader);
+                for writer in writers.get(&x).into_iter().flatten().filter(|w| *w != reader) {
+                    after[place(*writer)].insert(*reader);
+                    linked[place(*writer)].insert(*reader);
+                    linked[k].insert(*writer);
+                }
             }
         }
         for same in writers.values() {
-            for (k, a) in same.iter().enumerate() {
-                same[..k].iter().for_each(|b| relate(*a, *b));
-                // Halves, then what is mirrored, then what is added to that.
-                if matches!(nodes[*a].kind, Kind::Mirror(_)) {
-                    for b in same.iter().filter(|b| *b != a) {
-                        let (first, then) = if nodes[*b].half.is_some() { (b, a) } else { (a, b) };
-                        after.entry(*first).or_default().insert(*then);
-                    }
+            // Halves, then what is mirrored, then what is added to that.
+            for a in same.iter().filter(|a| matches!(nodes[**a].kind, Kind::Mirror(_))) {
+                for b in same.iter().filter(|b| *b != a) {
+                    let (first, then) = if nodes[*b].half.is_some() { (b, a) } else { (a, b) };
+                    after[place(*first)].insert(*then);
                 }
             }
         }
-        Graph { after, related, all: all.to_vec(), reach: vec![] }
+        let mut near = vec![Bits::new(all.len()); all.len()];
+        for (near, linked) in near.iter_mut().zip(&linked) {
+            linked.iter().for_each(|n| near.insert(place(*n)));
+        }
+        let written = writers.values().map(|same| same.iter().map(|n| place(*n)).collect());
+        for shared in written.chain(readers.values().cloned()).filter(|s: &Vec<usize>| s.len() > 1) {
+            let mut together = Bits::new(all.len());
+            shared.iter().for_each(|k| together.insert(*k));
+            shared.iter().for_each(|k| {
+                near[*k].join(&together);
+            });
+        }
+        let flows: Vec<(usize, usize)> =
+            after.iter().enumerate().flat_map(|(k, after)| after.iter().map(move |m| (k, *m))).collect();
+        let flows: Vec<(usize, usize)> = flows.into_iter().map(|(k, m)| (k, place(m))).collect();
+        let reach = reach::all(all.len(), &flows);
+        Graph { all: all.to_vec(), after, linked, writers, writes, near, reach }
     }
 
     /// The place of a node.
@@ -63,15 +84,10 @@ impl Graph {
         self.all.partition_point(|m| *m < n)
     }
 
-    /// Takes each of these groups for one node.
-    pub fn regroup(&mut self, groups: &[Group]) {
-        let places = 0..self.all.len();
-        let group = |k: &usize| groups.iter().position(|g| g.contains_key(&self.all[*k]));
-        // A node without a group is one by itself.
-        let part_of: Vec<usize> = places.clone().map(|k| group(&k).unwrap_or(groups.len() + k)).collect();
-        let flows = places.flat_map(|k| self.after[&self.all[k]].iter().map(move |m| (k, *m)));
-        let flows: Vec<(usize, usize)> = flows.map(|(k, m)| (k, self.place(m))).collect();
-        self.reach = reach::all(&part_of, &flows);
+    /// Takes a group for one node from now on.
+    pub fn merge(&mut self, group: &Group) {
+        let places: Vec<usize> = group.keys().map(|n| self.place(*n)).collect();
+        reach::merge(&mut self.reach, &places);
     }
 
     /// What values of a node flow to and from.
@@ -79,23 +95,45 @@ impl Graph {
         &self.reach[self.place(n)]
     }
 
-    /// Whether `reader` reads what `writer` writes.
-    pub fn flows(&self, writer: usize, reader: usize) -> bool {
-        self.after[&writer].contains(&reader)
+    /// The nodes that may share a loop with some, as [`Graph::is_near`] tells them; none at first.
+    pub fn near_none(&self) -> Near {
+        Near(Bits::new(self.all.len()))
     }
 
-    /// Whether what one of `a` writes is read by one of `b`.
-    pub fn precedes(&self, a: &[usize], b: &[usize]) -> bool {
-        a.iter().any(|n| b.iter().any(|m| self.flows(*n, *m)))
+    /// Those that may share a loop with this node too.
+    pub fn join_near(&self, near: &mut Near, n: usize) {
+        near.0.join(&self.near[self.place(n)]);
+    }
+
+    /// Whether a node is one of them.
+    pub fn is_near(&self, near: &Near, n: usize) -> bool {
+        near.0.contains(self.place(n))
+    }
+
+    /// Whether `reader` reads what `writer` writes.
+    pub fn flows(&self, writer: usize, reader: usize) -> bool {
+        self.after[self.place(writer)].contains(&reader)
+    }
+
+    /// The readers of what a node writes.
+    pub fn after(&self, writer: usize) -> &Set<usize> {
+        &self.after[self.place(writer)]
     }
 
     /// The members of a group that write or read what m reads or writes, or write the same array.
-    pub fn neighbours<'a>(
-        &'a self,
-        m: usize,
-        g: &'a Group,
-    ) -> impl Iterator<Item = (usize, crate::ssa::Index)> {
-        self.related[&m].iter().filter_map(|c| Some((*c, *g.get(c)?)))
+    pub fn neighbours(&self, m: usize, g: &Group) -> Vec<(usize, Index)> {
+        let place = self.place(m);
+        let (linked, writes) = (&self.linked[place], &self.writes[place]);
+        let same = || writes.iter().filter_map(|x| self.writers.get(x)).flatten();
+        if g.len() <= linked.len() + same().count() {
+            let is_related = |c: usize| {
+                c != m
+                    && (linked.contains(&c) || self.writes[self.place(c)].iter().any(|x| writes.contains(x)))
+            };
+            return g.iter().filter(|(c, _)| is_related(**c)).map(|(c, i)| (*c, *i)).collect();
+        }
+        let all: Set<usize> = linked.iter().chain(same()).copied().filter(|c| *c != m).collect();
+        all.iter().filter_map(|c| Some((*c, *g.get(c)?))).collect()
     }
 
     /// Whether no path leaves a group with m and comes back, also through the groups that are formed.
@@ -103,3 +141,6 @@ impl Graph {
         group.is_convex_with(self.reach(m))
     }
 }
+
+/// See [`Graph::near_none`].
+pub(super) struct Near(Bits);

@@ -1,28 +1,24 @@
 //! Why a group is the one that comes next: what it gains over the best that has another loop of one of its nodes outside.
 
-use super::{Fuser, Group, Open, Score};
+use super::{Fuser, Group, Grown, Open};
 use crate::loops::outside::Outside;
 use crate::sorted::Set;
 
 /// The first of those with the greatest score.
-pub(super) fn best(tried: &[(Score, Group)]) -> Option<&(Score, Group)> {
-    tried.iter().reduce(|best, g| if g.0 > best.0 { g } else { best })
+pub(super) fn best<'a>(tried: &[&'a Grown]) -> Option<&'a Grown> {
+    tried.iter().copied().reduce(|best, g| if g.score > best.score { g } else { best })
 }
 
 impl Fuser<'_> {
     /// See [`Outside`]; nothing where no node has another loop.
-    pub(super) fn outside(
-        &self,
-        (score, group): &(Score, Group),
-        tried: &[(Score, Group)],
-        open: &Open,
-    ) -> Option<Outside> {
+    pub(super) fn outside(&self, best: &Grown, tried: &[&Grown], open: &Open) -> Option<Outside> {
+        let Grown { score, group, .. } = best;
         if group.keys().all(|n| open[n].len() < 2) {
             return None;
         }
         let differs = |g: &Group| group.iter().any(|(n, i)| g.get(n).is_some_and(|j| j != i));
-        let others = tried.iter().filter(|(_, g)| differs(g));
-        let Some((other, runner_up)) = others.max_by_key(|(score, _)| *score) else {
+        let others = tried.iter().filter(|g| differs(&g.group));
+        let Some(Grown { score: other, group: runner_up, .. }) = others.max_by_key(|g| g.score) else {
             return Some(Outside::Only);
         };
         if score.0 > other.0 {

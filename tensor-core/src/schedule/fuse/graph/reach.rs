@@ -29,44 +29,74 @@ impl Reach {
     }
 }
 
-/// That of each place: those of one part are as one, and values flow between some. There are few: sweeps until nothing changes.
-pub(super) fn all(part_of: &[usize], flows: &[(usize, usize)]) -> Vec<Reach> {
-    let parts = part_of.iter().max().map_or(0, |last| last + 1);
-    let mut reach = vec![Reach::of_none(part_of.len()); parts];
-    for (place, part) in part_of.iter().enumerate() {
-        reach[*part].members.insert(place);
+/// That of each place by itself: values flow between some. Those before a place mostly have smaller ones: sweeps both ways, until nothing changes.
+pub(super) fn all(count: usize, flows: &[(usize, usize)]) -> Vec<Reach> {
+    let mut reach = vec![Reach::of_none(count); count];
+    for (place, own) in reach.iter_mut().enumerate() {
+        own.members.insert(place);
     }
-    let between = flows.iter().map(|(a, b)| (part_of[*a], part_of[*b])).filter(|(a, b)| a != b);
-    let mut between: Vec<(usize, usize)> = between.collect();
-    between.sort_unstable();
-    between.dedup();
     let mut changed = true;
     while changed {
         changed = false;
-        for (a, b) in &between {
+        for (a, b) in flows {
             let Ok([from, to]) = reach.get_disjoint_mut([*a, *b]) else { continue };
-            changed |= from.below.join(&to.members) | from.below.join(&to.below);
             changed |= to.above.join(&from.members) | to.above.join(&from.above);
         }
+        for (a, b) in flows.iter().rev() {
+            let Ok([from, to]) = reach.get_disjoint_mut([*a, *b]) else { continue };
+            changed |= from.below.join(&to.members) | from.below.join(&to.below);
+        }
     }
-    part_of.iter().map(|part| reach[*part].clone()).collect()
+    reach
+}
+
+/// Takes some places for one: what reaches one of them reaches all that is reached from any, and the other way about.
+pub(super) fn merge(reach: &mut [Reach], places: &[usize]) {
+    let Some(first) = places.first() else { return };
+    let mut group = reach[*first].clone();
+    places.iter().for_each(|k| group.join(&reach[*k]));
+    group.below.without(&group.members);
+    group.above.without(&group.members);
+    for one in reach.iter_mut() {
+        if one.below.meets(&group.members) {
+            one.below.join(&group.members);
+            one.below.join(&group.below);
+        }
+        if one.above.meets(&group.members) {
+            one.above.join(&group.members);
+            one.above.join(&group.above);
+        }
+    }
+    places.iter().for_each(|k| reach[*k] = group.clone());
 }
 
 /// A set of places.
 #[derive(Clone, Debug)]
-struct Bits(Vec<u64>);
+pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
-    fn new(count: usize) -> Bits {
+    pub fn new(count: usize) -> Bits {
         Bits(vec![0; count.div_ceil(64)])
     }
 
-    fn insert(&mut self, k: usize) {
+    pub fn insert(&mut self, k: usize) {
         self.0[k / 64] |= 1 << (k % 64);
     }
 
+    pub fn contains(&self, k: usize) -> bool {
+        self.0[k / 64] & 1 << (k % 64) != 0
+    }
+
+    fn meets(&self, other: &Bits) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    fn without(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
+    }
+
     /// Whether there is something new.
-    fn join(&mut self, other: &Bits) -> bool {
+    pub fn join(&mut self, other: &Bits) -> bool {
         let mut is_new = false;
         for (a, b) in self.0.iter_mut().zip(&other.0) {
             is_new |= b & !*a != 0;
