@@ -4,7 +4,7 @@ use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted
 use crate::generate;
 use crate::made::{Made, bound};
 use proc_macro2::TokenStream;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::index::{Affine, Atom};
 use tensor_core::ssa::Function;
@@ -174,17 +174,23 @@ impl Compiled {
         })
     }
 
-    /// Whether arguments that differ in their last digits have values that differ in their first: elements are equal but for rounding, and one of
-    /// them is chosen.
+    /// Whether arguments, or sums, that differ in their last digits have values that differ in their first: elements are equal but for rounding, and
+    /// one of them is chosen.
     fn is_undecided(&self, sizes: &[i64], seed: u64) -> bool {
         const TRIES: u64 = 16;
+        const LAST_DIGITS: f64 = 1e-13;
         let args = Point::new(&self.raw, sizes, seed).args;
-        let value = |args: &[Tensor]| eval::ssa::run(&self.raw, sizes, args).map(|(value, _)| value);
-        let Ok(here) = value(&args) else { return false };
-        let noise = |k: u64| random(&shapes(&args), &mut fastrand::Rng::with_seed(seed ^ k));
+        let value = |args: &[Tensor], rounding: &dyn Fn() -> f64| {
+            eval::ssa::run_rounded(&self.raw, sizes, args, rounding).map(|(value, _)| value)
+        };
+        let exact = || 1.0;
+        let Ok(here) = value(&args, &exact) else { return false };
+        let differs = |there: Result<Vec<Tensor>, _>| there.is_ok_and(|t| same("", &t, &here, 1e-6).is_err());
         (0..TRIES).any(|k| {
-            let there = value(&shifted(&args, 1e-13, &noise(k)));
-            there.is_ok_and(|there| same("", &there, &here, 1e-6).is_err())
+            let rng = RefCell::new(fastrand::Rng::with_seed(seed ^ k));
+            let noise = random(&shapes(&args), &mut rng.borrow_mut());
+            let rounding = || 1.0 + LAST_DIGITS * (rng.borrow_mut().f64() - 0.5);
+            differs(value(&shifted(&args, LAST_DIGITS, &noise), &exact)) || differs(value(&args, &rounding))
         })
     }
 

@@ -40,6 +40,19 @@ pub struct Counts {
 /// # Errors
 /// As [`run`].
 pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Counts), Error> {
+    run_rounded(f, sizes, args, &|| 1.0)
+}
+
+/// Likewise, with sums of several terms times a factor near 1, which is asked for each: as if they were added in another order.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_rounded(
+    f: &Function,
+    sizes: &[i64],
+    args: &[Tensor],
+    rounding: &dyn Fn() -> f64,
+) -> Result<(Vec<Tensor>, Counts), Error> {
     let mut m = Machine {
         f,
         sizes,
@@ -47,6 +60,7 @@ pub fn run_counted(f: &Function, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<
         indices: vec![None; f.indices.len()],
         counts: Counts::default(),
         visited: 0,
+        rounding,
     };
     if !pred(&mut m, &f.assumptions)? {
         return Err(format!("the assumptions of {} do not hold", f.name));
@@ -77,6 +91,7 @@ struct Machine<'a> {
     counts: Counts,
     /// Elements and iterations so far.
     visited: u64,
+    rounding: &'a dyn Fn() -> f64,
 }
 
 impl Point for Machine<'_> {
@@ -290,7 +305,8 @@ impl Machine<'_> {
             sum = Some(sum.map_or(term, |s| s + term));
         }
         self.counts.cost += Cost::saturating_sub(live, 1);
-        Ok(sum.unwrap_or(0.0))
+        let sum = sum.unwrap_or(0.0);
+        Ok(if live > 1 { sum * (self.rounding)() } else { sum })
     }
 
     /// Every value of `indices` for which `guard` holds: in the order of the first index, then the next. Of those not yet fixed, the

@@ -285,6 +285,13 @@ fn split(given: &Known, t: Term) -> Vec<Term> {
     for piece in pieces {
         let mut guard = rest.clone();
         guard.extend(piece);
+        if !unbounded(&guard, &t.sums).is_empty() {
+            // What bounds a sum in the alternative that the piece is of may follow from what the others exclude.
+            let here = given.and(&guard);
+            let holds = |c: &&Cond| here.entails(std::slice::from_ref(*c));
+            let from: Pred = ps.iter().flatten().filter(holds).cloned().collect();
+            guard = ranged(guard, &from, &t.sums);
+        }
         out.extend(term(given, Term { guard, ..t.clone() }));
     }
     out
