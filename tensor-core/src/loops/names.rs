@@ -2,7 +2,7 @@
 
 use super::visit::{Item, head};
 use super::{Stmt, VarId};
-use crate::sorted::Set;
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 
 /// The names in a block. Who takes a block apart, or has statements change places, asks here whether each name is still declared before it is used.
@@ -84,4 +84,37 @@ impl Names {
             }
         }
     }
+}
+
+/// Where a block may be taken apart, by the numbers of the statements before: what stands behind needs no local and no index that is brought into scope before,
+/// and of the variables `kept` none is used on both sides.
+pub(crate) fn seams(stmts: &[Stmt], kept: &Set<VarId>) -> Vec<usize> {
+    let mut declared: Map<VarId, usize> = Map::new();
+    let mut bound: Map<Index, usize> = Map::new();
+    let mut used: Map<VarId, usize> = Map::new();
+    // By place: how many more things are needed from before it than from before the one in front of it.
+    let mut open = vec![0_i64; stmts.len() + 1];
+    let mut tie = |from: Option<&usize>, to: usize| {
+        if let Some(from) = from {
+            open[from + 1] += 1;
+            open[to + 1] -= 1;
+        }
+    };
+    for (k, s) in stmts.iter().enumerate() {
+        let names = Names::of(std::slice::from_ref(s));
+        names.vars.iter().for_each(|v| tie(declared.get(v), k));
+        names.indices.iter().for_each(|i| tie(bound.get(i), k));
+        for v in names.all.iter().filter(|v| kept.contains(v)) {
+            tie(used.get(v), k);
+            used.insert(*v, k);
+        }
+        declared.extend(names.declared.iter().map(|v| (*v, k)));
+        bound.extend(names.bound.iter().map(|i| (*i, k)));
+    }
+    let mut needed = 0;
+    let is_free = |k: &usize| {
+        needed += open[*k];
+        needed == 0
+    };
+    (1..stmts.len()).filter(is_free).collect()
 }

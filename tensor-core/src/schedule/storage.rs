@@ -62,16 +62,35 @@ pub(super) fn plan(f: &Function, nodes: &[Node], tree: &[Item]) -> Plan {
     paths.push(vec![]);
     let (assigns, narrowed, partial) = (Set::new(), Set::new(), Set::new());
     let mut plan = Plan { slots: Map::new(), assigns, narrowed, partial, alias: Map::new(), paths };
-    let arrays: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
-    for x in arrays {
-        let writers: Vec<usize> = order.iter().copied().filter(|n| nodes[*n].writes().contains(&x)).collect();
-        let readers: Vec<usize> = (0..reads.len()).filter(|n| reads[*n].iter().any(|r| r.0 == x)).collect();
-        let slot = slot(f, nodes, &reads, &mut plan, x, &writers, &readers);
-        plan.slots.insert(x, slot);
+    let mut writers: Map<u32, Vec<usize>> = Map::new();
+    for n in order {
+        nodes[n].writes().into_iter().for_each(|x| writers.entry(x).or_default().push(n));
     }
-    share(f, nodes, &reads, &mut plan);
+    let readers = readers(&reads);
+    let results: Set<u32> = f.results.iter().map(|r| r.0).collect();
+    for (x, writers) in writers.iter() {
+        let is_result = results.contains(x) && !f.arrays[*x as usize].extents.is_empty();
+        let readers = readers.get(x).map_or(&[][..], Vec::as_slice);
+        let slot = slot(f, nodes, &reads, &mut plan, (*x, is_result), writers, readers);
+        plan.slots.insert(*x, slot);
+    }
+    share(f, nodes, &reads, &readers, &mut plan);
     live::share(f, nodes, &reads, tree, &mut plan);
     plan
+}
+
+/// By array: who reads it, in order.
+fn readers(reads: &Reads) -> Map<u32, Vec<usize>> {
+    let mut out: Map<u32, Vec<usize>> = Map::new();
+    for (n, reads) in reads.iter().enumerate() {
+        for (x, _) in reads {
+            let all = out.entry(*x).or_default();
+            if all.last() != Some(&n) {
+                all.push(n);
+            }
+        }
+    }
+    out
 }
 
 fn walk(
@@ -102,12 +121,11 @@ fn slot(
     nodes: &[Node],
     reads: &Reads,
     plan: &mut Plan,
-    x: u32,
+    (x, is_result): (u32, bool),
     writers: &[usize],
     readers: &[usize],
 ) -> Slot {
     let rank = f.arrays[x as usize].extents.len();
-    let is_result = f.results.iter().any(|r| r.0 == x) && rank > 0;
     let (mut depth, mut dropped) = (0, Set::new());
     if !is_result {
         for k in 0.. {
@@ -233,7 +251,7 @@ fn covers(f: &Function, nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize,
 }
 
 /// `X[g] = … X'[g] …`, the only reader of X' and the only writer of X: X' may live in the buffer of X.
-fn share(f: &Function, nodes: &[Node], reads: &Reads, plan: &mut Plan) {
+fn share(f: &Function, nodes: &[Node], reads: &Reads, readers: &Map<u32, Vec<usize>>, plan: &mut Plan) {
     for (k, n) in nodes.iter().enumerate() {
         let x = n.array.0;
         let slot = &plan.slots[&x];
@@ -249,7 +267,7 @@ fn share(f: &Function, nodes: &[Node], reads: &Reads, plan: &mut Plan) {
         }
         let fits = |y: u32| {
             let same = reads[k].iter().filter(|r| r.0 == y).all(|r| r.1 == n.target);
-            let alone = (0..reads.len()).all(|m| m == k || reads[m].iter().all(|r| r.0 != y));
+            let alone = readers.get(&y).is_none_or(|all| all.iter().all(|m| *m == k));
             let free = plan.slots.get(&y).is_some_and(|s| !s.local && s.depth == 0 && s.dropped.is_empty());
             let (a, b) = (&f.arrays[x as usize], &f.arrays[y as usize]);
             y != x

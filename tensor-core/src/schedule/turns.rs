@@ -28,7 +28,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Function, Index};
 use group::{Cut, Group, Member};
-use uses::mentions;
+use uses::{Uses, mentions};
 
 /// How long blocks are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,26 +107,30 @@ struct Turns<'a> {
 }
 
 impl Turns<'_> {
-    fn block(&mut self, mut rest: Vec<Stmt>) -> Vec<Stmt> {
+    fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let with_uses = |s: Stmt| {
+            let used = uses::uses(&s, None);
+            (s, used)
+        };
+        let mut rest: Vec<(Stmt, Uses)> = stmts.into_iter().map(with_uses).collect();
         let mut out = vec![];
         while !rest.is_empty() {
             if let Some(group) = group::find(self.p, &self.mentions, self.blocks, &rest) {
                 let stmts = std::mem::take(&mut rest);
                 let (mut members, mut before) = (vec![], vec![]);
-                for (k, s) in stmts.into_iter().enumerate() {
-                    let to = if group.members.iter().any(|m| m.at == k) {
-                        &mut members
+                for (k, (s, used)) in stmts.into_iter().enumerate() {
+                    if group.members.iter().any(|m| m.at == k) {
+                        members.push(s);
                     } else if group.before.contains(&k) {
-                        &mut before
+                        before.push(s);
                     } else {
-                        &mut rest
-                    };
-                    to.push(s);
+                        rest.push((s, used));
+                    }
                 }
                 out.extend(self.block(before));
                 self.in_turns(&group, members, &mut out);
             } else {
-                let s = rest.remove(0);
+                let (s, _) = rest.remove(0);
                 out.push(self.inside(s));
             }
         }

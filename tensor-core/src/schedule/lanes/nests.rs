@@ -10,7 +10,7 @@
 use super::{Choice, Chooser, Loop, vectors};
 use crate::index::affine::floor;
 use crate::index::{Affine, Atom, Cond};
-use crate::loops::names::Names;
+use crate::loops::names::seams;
 use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::{minus, reads_element};
 use crate::ssa::Index;
@@ -21,12 +21,7 @@ const BLOCK: i64 = 1024;
 impl Chooser<'_> {
     /// A loop whose iterations are independent, as one loop for each part of its body that needs nothing of another but what is stored.
     pub(super) fn apart(&mut self, l: &Loop) -> Option<Choice> {
-        let inside = self.private(l.index);
-        let cut = |k: usize| {
-            let (a, b) = (Names::of(&l.body[..k]), Names::of(&l.body[k..]));
-            !b.need(&a) && !a.common(&b).any(|v| inside.contains(v))
-        };
-        let cuts: Vec<usize> = (1..l.body.len()).filter(|k| cut(*k)).collect();
+        let cuts = seams(&l.body, &self.private(l.index));
         if cuts.is_empty() {
             return None;
         }

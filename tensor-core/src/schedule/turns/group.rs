@@ -1,7 +1,7 @@
 //! Which loops run in turns, how far each is ahead, and what is cut.
 
 use super::Blocks;
-use super::uses::{Uses, conflict, uses};
+use super::uses::{Touched, Uses, uses};
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{Item, visit};
 use crate::loops::{Bound, Product, Program, Stmt, Storage, VarId};
@@ -9,6 +9,7 @@ use crate::schedule::node::constant_difference;
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use crate::tally::{self, Tally};
 
 /// The greatest offset that is near, in elements.
 const NEAR: i64 = 256;
@@ -117,15 +118,16 @@ fn product(s: &Stmt) -> Option<&Product> {
     }
 }
 
-/// The group that begins with the first statement: with most members, of what that may be taken for.
+/// The group that begins with the first statement: with most members, of what that may be taken for. Statements with what they use.
 pub(super) fn find(
     p: &Program,
     mentions: &Map<VarId, usize>,
     blocks: Blocks,
-    stmts: &[Stmt],
+    stmts: &[(Stmt, Uses)],
 ) -> Option<Group> {
     let finder = Finder { p, mentions, blocks };
-    let found = Member::all(0, stmts.first()?).into_iter().filter_map(|first| finder.gainful(first, stmts));
+    let all = Member::all(0, &stmts.first()?.0);
+    let found = all.into_iter().filter_map(|first| finder.gainful(first, stmts));
     found.reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
 }
 struct Finder<'a> {
@@ -139,7 +141,7 @@ type Shared = Map<VarId, usize>;
 
 impl Finder<'_> {
     /// The group that grows from one member, if an array is cut; without the products of matrices that use none of those.
-    fn gainful(&self, first: Member, stmts: &[Stmt]) -> Option<Group> {
+    fn gainful(&self, first: Member, stmts: &[(Stmt, Uses)]) -> Option<Group> {
         let mut idle: Set<usize> = Set::new();
         loop {
             let group = self.grown(first.clone(), stmts, &idle)?;
@@ -157,26 +159,29 @@ impl Finder<'_> {
     }
 
     /// The first statement with all that can join it, but for some.
-    fn grown(&self, first: Member, stmts: &[Stmt], but: &Set<usize>) -> Option<Group> {
+    fn grown(&self, first: Member, stmts: &[(Stmt, Uses)], but: &Set<usize>) -> Option<Group> {
+        let [mut inside, mut after] = [Touched::default(), Touched::default()];
+        inside.add(&first.uses);
         let mut group = self.group(vec![first], Set::new())?;
-        let mut after: Vec<Uses> = vec![];
-        for (k, s) in stmts.iter().enumerate().skip(1) {
+        for (k, (s, used)) in stmts.iter().enumerate().skip(1) {
             if matches!(s, Stmt::LetIndex { .. }) {
                 break;
             }
-            let used = uses(s, None);
-            if !after.iter().any(|a| conflict(a, &used)) {
-                let ways = if but.contains(&k) { vec![] } else { Member::all(k, s) };
+            tally::add(Tally::Pairs, 1);
+            if !after.conflicts(used) {
+                let may_join = inside.is_written(used) && !but.contains(&k);
+                let ways = if may_join { Member::all(k, s) } else { vec![] };
                 if let Some(larger) = ways.into_iter().find_map(|m| self.with(&group, m)) {
                     group = larger;
+                    inside.add(used);
                     continue;
                 }
-                if !group.members.iter().any(|m| conflict(&m.uses, &used)) {
+                if !inside.conflicts(used) {
                     group.before.insert(k);
                     continue;
                 }
             }
-            after.push(used);
+            after.add(used);
         }
         let last = group.members.last()?.at;
         group.before.retain(|k| *k < last);

@@ -20,9 +20,28 @@ pub(super) struct Use {
 
 pub(super) type Uses = Map<VarId, Use>;
 
-/// Whether the order of two statements matters: one writes what the other uses.
-pub(super) fn conflict(a: &Uses, b: &Uses) -> bool {
-    a.iter().any(|(v, u)| b.get(v).is_some_and(|w| u.writes || w.writes))
+/// What some statements do with variables, all together.
+#[derive(Default)]
+pub(super) struct Touched {
+    used: Set<VarId>,
+    written: Set<VarId>,
+}
+
+impl Touched {
+    pub fn add(&mut self, uses: &Uses) {
+        self.used.extend(uses.keys());
+        self.written.extend(uses.iter().filter(|(_, u)| u.writes).map(|(v, _)| v));
+    }
+
+    /// Whether the order of these statements and another matters: one writes what the other uses.
+    pub fn conflicts(&self, uses: &Uses) -> bool {
+        uses.iter().any(|(v, u)| self.written.contains(v) || u.writes && self.used.contains(v))
+    }
+
+    /// Whether another statement uses what these write.
+    pub fn is_written(&self, uses: &Uses) -> bool {
+        uses.keys().any(|v| self.written.contains(v))
+    }
 }
 
 /// What a statement does with variables from outside, but for the room of kernels; along `i`, if it is a loop over that.
