@@ -42,6 +42,7 @@ impl Parser<'_> {
                 };
             }
             if self.at_word("let") {
+                self.another_let()?;
                 match self.let_() {
                     Ok(one) => lets.push(Let { recompute, ..one }),
                     Err(_) => self.skip_statement(),

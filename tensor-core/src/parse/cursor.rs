@@ -6,6 +6,8 @@ use std::mem::replace;
 
 /// How deep groups, signs and choices may nest: the stack of the macro is finite.
 const MAX_NESTING: usize = 100;
+/// How many `let`s may stand before an expression: later passes descend those too.
+const MAX_LETS: usize = 2000;
 /// How high the tree of an expression may grow: later passes descend it.
 const MAX_HEIGHT: usize = 250;
 
@@ -26,6 +28,8 @@ pub(super) struct Parser<'e> {
     pub(super) last: TokenSpan,
     pub(super) errors: &'e mut Errors,
     nesting: usize,
+    /// The `let`s that stand before this place, in all bodies around.
+    lets: usize,
     /// The height of the expression just parsed, or the largest so far of those that will be its siblings.
     pub(super) height: usize,
 }
@@ -76,7 +80,7 @@ impl<'e> Parser<'e> {
     pub(super) fn new(tokens: TokenStream, errors: &'e mut Errors) -> Parser<'e> {
         let tokens = dissolve(tokens);
         let end = tokens.last().map_or_else(TokenSpan::call_site, last_span);
-        Parser { tokens, at: 0, end, last: end, errors, nesting: 0, height: 0 }
+        Parser { tokens, at: 0, end, last: end, errors, nesting: 0, lets: 0, height: 0 }
     }
 
     /// Parses the content of a group that was just taken.
@@ -98,9 +102,22 @@ impl<'e> Parser<'e> {
             );
         }
         self.nesting += 1;
+        let lets = self.lets;
         let result = f(self);
         self.nesting -= 1;
+        self.lets = lets;
         result
+    }
+
+    /// One more `let` stands before what follows.
+    pub(super) fn another_let(&mut self) -> Parsed<()> {
+        self.lets += 1;
+        if self.lets <= MAX_LETS {
+            return Ok(());
+        }
+        let message =
+            format!("more than {MAX_LETS} `let`s stand one after the other: move some of them to a function");
+        self.fail(self.here(), message)
     }
 
     /// Parses an expression whose height counts beside those of its siblings.

@@ -112,50 +112,6 @@ fn number(items: &mut [Item], next: &mut usize) {
     }
 }
 
-/// Whether no path comes back to a group that was convex before others were formed, as it grew.
-fn stays_convex(g: &Grown, graph: &Graph) -> bool {
-    let Some((seed, others)) = g.joined.split_first() else { return true };
-    let mut reach = graph.reach(seed.0).clone();
-    others.iter().all(|(m, _)| {
-        let is_convex = graph.convex(*m, &reach);
-        reach.join(graph.reach(*m));
-        is_convex
-    })
-}
-
-/// An order of items in which each comes after those that it reads: of those that may come next the first.
-fn order(items: &[Vec<usize>], graph: &Graph) -> Vec<usize> {
-    let mut item_of: Map<usize, usize> = Map::new();
-    for (k, nodes) in items.iter().enumerate() {
-        nodes.iter().for_each(|n| {
-            item_of.insert(*n, k);
-        });
-    }
-    let after = |k: usize| -> Set<usize> {
-        let all = items[k].iter().flat_map(|n| graph.after(*n).iter());
-        all.filter_map(|m| item_of.get(m).copied()).filter(|j| *j != k).collect()
-    };
-    let after: Vec<Set<usize>> = (0..items.len()).map(after).collect();
-    let mut before = vec![0_usize; items.len()];
-    after.iter().flat_map(|after| after.iter()).for_each(|j| before[*j] += 1);
-    let mut left: Set<usize> = (0..items.len()).collect();
-    let mut ready: Set<usize> = left.iter().copied().filter(|k| before[*k] == 0).collect();
-    let mut out = vec![];
-    // There is always one that is ready, but where values flow in a circle.
-    while let Some(k) = ready.iter().next().or(left.iter().next()).copied() {
-        ready.remove(&k);
-        left.remove(&k);
-        for j in &after[k] {
-            before[*j] = before[*j].saturating_sub(1);
-            if before[*j] == 0 && left.contains(j) {
-                ready.insert(*j);
-            }
-        }
-        out.push(k);
-    }
-    out
-}
-
 /// The order of preference: storage saved in coarse steps, then strides, then size.
 type Score = (i64, i64, usize);
 
@@ -197,7 +153,7 @@ impl Fuser<'_> {
             left.retain(|n| !group.contains_key(n));
             graph.merge(&group);
             grown.retain(|_, g| {
-                g.joined.iter().all(|(n, _)| !group.contains_key(n)) && stays_convex(g, &graph)
+                g.joined.iter().all(|(n, _)| !group.contains_key(n)) && graph.stays_convex(&g.joined)
             });
             groups.push(group);
         }
@@ -238,7 +194,7 @@ impl Fuser<'_> {
         items.extend(all.iter().filter(|n| !group_of.contains_key(n)).map(|n| vec![*n]));
         sorted::sort(&mut items);
         let mut out = vec![];
-        for k in order(&items, graph) {
+        for k in graph.order(&items) {
             let nodes = &items[k];
             let Some(k) = group_of.get(&nodes[0]).copied() else {
                 out.push(Item::Leaf(nodes[0]));
@@ -262,7 +218,8 @@ impl Fuser<'_> {
         let mut near = level.graph.near_none();
         level.graph.join_near(&mut near, seed.0);
         let keeps_rows = level.rows[&seed.0].contains(&seed.1);
-        while keeps_rows {
+        let mut grows = keeps_rows;
+        while grows {
             let size = g.len();
             for &m in level.left.iter().chain(level.left.iter().rev()) {
                 if !level.graph.is_near(&near, m) || g.contains_key(&m) {
@@ -282,9 +239,7 @@ impl Fuser<'_> {
                     joined.push((m, im));
                 }
             }
-            if g.len() == size {
-                break;
-            }
+            grows = g.len() > size;
         }
         Grown { joined, score: self.score(&g, open), group: g }
     }

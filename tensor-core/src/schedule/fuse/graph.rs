@@ -115,11 +115,6 @@ impl Graph {
         self.after[self.place(writer)].contains(&reader)
     }
 
-    /// The readers of what a node writes.
-    pub fn after(&self, writer: usize) -> &Set<usize> {
-        &self.after[self.place(writer)]
-    }
-
     /// The members of a group that write or read what m reads or writes, or write the same array.
     pub fn neighbours(&self, m: usize, g: &Group) -> Vec<(usize, Index)> {
         let place = self.place(m);
@@ -134,6 +129,48 @@ impl Graph {
         }
         let all: Set<usize> = linked.iter().chain(same()).copied().filter(|c| *c != m).collect();
         all.iter().filter_map(|c| Some((*c, *g.get(c)?))).collect()
+    }
+
+    /// Whether no path comes back to a group that was convex as it grew, before others were formed.
+    pub fn stays_convex(&self, joined: &[(usize, Index)]) -> bool {
+        let Some((seed, others)) = joined.split_first() else { return true };
+        let mut reach = self.reach(seed.0).clone();
+        others.iter().all(|(m, _)| {
+            let is_convex = self.convex(*m, &reach);
+            reach.join(self.reach(*m));
+            is_convex
+        })
+    }
+
+    /// An order of items in which each comes after those that it reads: of those that may come next the first.
+    pub fn order(&self, items: &[Vec<usize>]) -> Vec<usize> {
+        let mut item_of = vec![0; self.all.len()];
+        for (k, nodes) in items.iter().enumerate() {
+            nodes.iter().for_each(|n| item_of[self.place(*n)] = k);
+        }
+        let after = |k: usize| -> Set<usize> {
+            let all = items[k].iter().flat_map(|n| self.after[self.place(*n)].iter());
+            all.map(|m| item_of[self.place(*m)]).filter(|j| *j != k).collect()
+        };
+        let after: Vec<Set<usize>> = (0..items.len()).map(after).collect();
+        let mut before = vec![0_usize; items.len()];
+        after.iter().flat_map(|after| after.iter()).for_each(|j| before[*j] += 1);
+        let mut left: Set<usize> = (0..items.len()).collect();
+        let mut ready: Set<usize> = left.iter().copied().filter(|k| before[*k] == 0).collect();
+        let mut out = vec![];
+        // There is always one that is ready, but where values flow in a circle.
+        while let Some(k) = ready.first().or(left.first()).copied() {
+            ready.remove(&k);
+            left.remove(&k);
+            for j in &after[k] {
+                before[*j] = before[*j].saturating_sub(1);
+                if before[*j] == 0 && left.contains(j) {
+                    ready.insert(*j);
+                }
+            }
+            out.push(k);
+        }
+        out
     }
 
     /// Whether no path leaves a group with m and comes back, also through the groups that are formed.

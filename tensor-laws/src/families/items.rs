@@ -1,0 +1,53 @@
+//! Functions, parameters, sizes, tuples.
+
+use super::Family;
+use super::text::{TRANSFORMS, derived, join, lets};
+
+pub(super) fn all() -> Vec<Family> {
+    let mut out: Vec<Family> = TRANSFORMS.into_iter().flat_map(of).collect();
+    out.push(Family::new("items/where", 64, 65536, |k| {
+        format!("fn f<m>(t: [f64; m]) -> f64 where {} {{ 0.0 }}", join(k, ", ", |j| format!("m >= {j}")))
+    }));
+    out
+}
+
+fn of(t: &'static str) -> Vec<Family> {
+    let family = |name: &str, text: fn(usize) -> String| {
+        Family::new(format!("items/{name}/{t}"), 8, 512, move |k| format!("{} {}", text(k), derived(t, "")))
+    };
+    let functions = Family::new(format!("items/functions/{t}"), 4, 512, move |k| {
+        let one = "if i + 1 < n { (x[i + 1] - x[i] - $.5).powi(2) }";
+        join(k, "\n", |i| {
+            let body = one.replace('$', &i.to_string());
+            let derived =
+                derived(t, "").replace("fn g", &format!("fn g{i}")).replace("(f", &format!("(f{i}"));
+            format!("fn f{i}<n>(x: [f64; n]) -> f64 {{ sum i in 0..n {body} }} {derived}")
+        })
+    });
+    vec![
+        functions,
+        family("parameters", |k| {
+            let params = join(k, ", ", |i| format!("x{i}: f64"));
+            format!(
+                "fn f({params}) -> f64 {{ let t0 = 0.0; {} }}",
+                lets(k, "let t$j = t$i + x$i.sin();", "t$k")
+            )
+        }),
+        family("tensors", |k| {
+            let params = join(k, ", ", |i| format!("x{i}: [f64; n]"));
+            let body = lets(k, "let t$j = t$i + sum i { x$i[i].sin() };", "t$k");
+            format!("fn f<n>({params}) -> f64 {{ let t0 = 0.0; {body} }}")
+        }),
+        family("sizes", |k| {
+            let sizes = join(k, ", ", |i| format!("n{i}"));
+            let params = join(k, ", ", |i| format!("x{i}: [f64; n{i}]"));
+            let body = lets(k, "let t$j = t$i + sum i { x$i[i].sin() };", "t$k");
+            format!("fn f<{sizes}>({params}) -> f64 {{ let t0 = 0.0; {body} }}")
+        }),
+        family("tuple", |k| {
+            let ty = join(k, ", ", |_| "f64".to_string());
+            let body = lets(k, "let t$j = t$i + p.$i.sin();", "t$k");
+            format!("fn f(p: ({ty})) -> f64 {{ let t0 = 0.0; {body} }}")
+        }),
+    ]
+}

@@ -1,0 +1,81 @@
+//! Laws, not times: of each family of programs, twice the size costs about twice as much.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tensor_laws::families::{Family, all};
+use tensor_laws::measure::{Counts, counts};
+
+/// What doubling may cost, of what grows with the program.
+const DOUBLED: f64 = 2.3;
+
+/// What it costs at most where a law holds for sure: counts of allocations depend a little on what is built beside.
+const SURELY: f64 = 2.15;
+
+/// What a program may cost beside, whatever its size: steps and allocations of one statement are not even.
+const BESIDE: f64 = 2_000.0;
+
+/// How many times as much the second step costs as the first, by name, where that is more than it may be.
+fn broken(all: &[Counts; 3], doubled: f64) -> Vec<String> {
+    let mut out = vec![];
+    for k in 0..all[0].each().len() {
+        let [a, b, c] = all.each_ref().map(|counts| counts.each()[k].1 as f64);
+        let name = all[0].each()[k].0;
+        // Memory grows in steps, as lists double.
+        let most = if name == "bytes" { doubled * b } else { b + doubled * (b - a).max(0.0) };
+        if c > most + BESIDE {
+            out.push(format!("{name} {a} {b} {c}"));
+        }
+    }
+    if all.iter().any(|c| c.unfinished > 0) {
+        out.push("simplification ends before its fixpoint".to_string());
+    }
+    out
+}
+
+/// What breaks laws in a family, and what may; nothing where a size of it is refused.
+fn of(f: &Family) -> [Vec<String>; 2] {
+    let all = f.sizes().map(|k| counts(&f.program(k)));
+    let is_refused = all.iter().any(|c| c.error.is_some());
+    [DOUBLED, SURELY].map(|doubled| if is_refused { vec![] } else { broken(&all, doubled) })
+}
+
+/// Families that break a law, a line each: one stands there until it is mended, and no longer.
+const OPEN: &str = include_str!("open.txt");
+
+#[test]
+fn twice_the_size_costs_twice_as_much() {
+    let families = all();
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(String, [Vec<String>; 2])>> = Mutex::default();
+    let work = || {
+        while let Some(f) = families.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let broken = of(f);
+            found.lock().expect("no panic").push((f.name.clone(), broken));
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        (0..workers).for_each(|_| {
+            scope.spawn(work);
+        });
+    });
+    let mut found = found.into_inner().expect("no panic");
+    found.sort();
+    let is_open = |name: &str| OPEN.lines().any(|line| line == name);
+    let new = found.iter().filter(|(name, [broken, _])| !broken.is_empty() && !is_open(name));
+    let new: Vec<String> = new.map(|(name, [broken, _])| format!("{name}: {}", broken.join(", "))).collect();
+    let mended = found.iter().filter(|(name, [_, perhaps])| perhaps.is_empty() && is_open(name));
+    let mended: Vec<&String> = mended.map(|(name, _)| name).collect();
+    let is_true = new.is_empty() && mended.is_empty();
+    assert!(is_true, "these break a law:\n{}\nand these hold theirs now: {mended:?}", new.join("\n"));
+    assert_eq!(found.len(), families.len());
+}
+
+/// A stack of rustc is enough for the longest and the deepest of programs.
+#[test]
+fn a_large_program_is_compiled_or_refused() {
+    for f in all().iter().filter(|f| f.name.starts_with("deep/")) {
+        let c = counts(&f.program(f.most));
+        assert!(c.tokens > 0, "{}", f.name);
+    }
+}
