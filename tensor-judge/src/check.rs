@@ -138,8 +138,6 @@ struct Compiled {
     vjp: Made,
     /// Differences know nothing of `stop`.
     stops: bool,
-    /// Whether an extreme compares extremes of nothing: of `max i, j if p`, where products in p leave it open whether there is a j.
-    compares_nothing: bool,
 }
 
 impl Compiled {
@@ -149,13 +147,6 @@ impl Compiled {
         let raw = normal[k].clone().ok_or("not normalized")?;
         ssa::verify::verify(&raw).map_err(|e| format!("normalize: {e}"))?;
         let f = simplify::simplify(raw.clone());
-        let compares_nothing = raw.stmts.iter().any(|s| match &s.rhs {
-            ssa::Rhs::Extreme { over, guard, .. } => {
-                let of_it = |t: &Atom| matches!(t, Atom::Product(_)) && t.mentions(&over.atom());
-                guard.iter().any(|c| c.any_atom(&of_it))
-            }
-            _ => false,
-        });
         let all: Vec<usize> = (0..f.params.len()).collect();
         let (raw_jvp, raw_vjp) = (ad::jvp(&f, &all), ad::vjp(&f, &all));
         Ok(Compiled {
@@ -170,7 +161,6 @@ impl Compiled {
             vjp: Made::new("vjp", simplify::simplify(raw_vjp.clone()))?,
             raw_vjp,
             stops: case.source.contains("stop("),
-            compares_nothing,
         })
     }
 
@@ -211,9 +201,7 @@ impl Compiled {
         }
         // Derivatives that are given stand beside the value until all is derived.
         let (_, normal) = statements(&self.erased, "normalize", &at.args)?;
-        if !self.compares_nothing {
-            bound("normalize", normal, cost)?;
-        }
+        bound("normalize", normal, cost)?;
         let cost = self.f.check(sizes, &at.args, &value, normal)?;
         // What is cheap is computed again by the loops of the function, too.
         let own = cost.max(self.f.on_loops(sizes, &at.args, &value, cost)?);
