@@ -1,13 +1,14 @@
 //! Directed rules to a fixpoint; none raises the cost.
 //!
 //! Two kinds of rules alternate. Those of the first leave every definition where it is, and make equal ones equal:
-//! `guard`, `merge`, `view`, `fold`, `share`, `storage`, `sums`. Where none of them applies, definitions that are read once move into
+//! `guard`, `merge`, `view`, `fold` (each statement after those that it reads: `forward`), `share`, `storage`, `sums`. Where none of them applies, definitions that are read once move into
 //! their readers, and sums are narrowed by what they read (`view`, `support`); last, arrays by where they are read (`narrow`).
 //!
 //! Invariant: what the solver cannot decide stays as it is.
 
 mod ask;
 mod fold;
+mod forward;
 pub(crate) mod guard;
 mod merge;
 mod narrow;
@@ -22,7 +23,6 @@ use crate::index::Affine;
 use crate::index::query::Facts;
 use crate::prim::{Outer, Prim};
 use crate::sorted::{Map, Set};
-use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
 use crate::tally::{self, Tally};
 use std::rc::Rc;
@@ -101,11 +101,7 @@ pub fn readable(f: &Function) -> Function {
 }
 
 fn in_place(s: &mut State) -> bool {
-    tally::add(Tally::Visits, s.f.stmts.len());
-    let mut changed = statements(s);
-    changed |= view::views(s);
-    changed |= fold::fold(s);
-    changed |= share::share(s);
+    let changed = forward::in_order(s) | share::share(s);
     // What can be shared is not split first.
     changed || storage::storage(s) | sums::sums(s)
 }
@@ -115,7 +111,7 @@ struct State {
     f: Function,
     /// Those of its arrays of indices: no rule makes one.
     facts: Rc<Facts>,
-    /// Right-hand sides that [`statements`] has seen to.
+    /// Right-hand sides that are in normal form.
     done: Map<ArrayId, Rhs>,
     /// Of statements that [`narrow`] has seen to: their reads, and right-hand sides.
     narrowed: narrow::Seen,
@@ -126,22 +122,6 @@ struct State {
 impl State {
     fn new(f: Function) -> State {
         State { facts: ask::facts(&f), f, done: Map::new(), narrowed: Map::new(), literals: vec![] }
-    }
-
-    /// How often each array is read; results count.
-    fn uses(&self) -> Map<ArrayId, usize> {
-        let mut out: Map<ArrayId, usize> = Map::new();
-        for s in &self.f.stmts {
-            s.rhs.reads(&self.f, &mut |how, array| match how {
-                Read::Factor(_) | Read::Argument | Read::Whole | Read::Compared | Read::Element => {
-                    *out.entry(array).or_default() += 1;
-                }
-            });
-        }
-        for r in &self.f.results {
-            *out.entry(*r).or_default() += 2;
-        }
-        out
     }
 
     /// The extents of the dimensions that the indices of a statement run through.
@@ -168,27 +148,24 @@ impl State {
     }
 }
 
-/// Puts each right-hand side into normal form by itself.
-fn statements(s: &mut State) -> bool {
-    let mut changed = false;
-    for k in 0..s.f.stmts.len() {
-        let stmt = &s.f.stmts[k];
-        if s.done.get(&stmt.array) == Some(&stmt.rhs) {
-            continue;
-        }
-        let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
-        let mut rhs = statement(stmt, &given);
-        for guard in rhs.guards_mut() {
-            *guard = guard::in_range(s, &given, guard);
-        }
-        let stmt = &mut s.f.stmts[k];
-        if rhs != stmt.rhs {
-            stmt.rhs = rhs;
-            changed = true;
-            bind_once(&mut s.f, k);
-        }
-        s.done.insert(s.f.stmts[k].array, s.f.stmts[k].rhs.clone());
+/// Puts the right-hand side of a statement into normal form by itself. Returns whether it changed.
+fn normal_form(s: &mut State, k: usize) -> bool {
+    let stmt = &s.f.stmts[k];
+    if s.done.get(&stmt.array) == Some(&stmt.rhs) {
+        return false;
     }
+    let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
+    let mut rhs = statement(stmt, &given);
+    for guard in rhs.guards_mut() {
+        *guard = guard::in_range(s, &given, guard);
+    }
+    let stmt = &mut s.f.stmts[k];
+    let changed = rhs != stmt.rhs;
+    if changed {
+        stmt.rhs = rhs;
+        bind_once(&mut s.f, k);
+    }
+    s.done.insert(s.f.stmts[k].array, s.f.stmts[k].rhs.clone());
     changed
 }
 

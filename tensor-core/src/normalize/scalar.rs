@@ -26,7 +26,7 @@ impl Translation<'_> {
             | ExprKind::Reduce(..) => Value::Scalar(self.scalar(e)),
             ExprKind::Tuple(parts) => Value::Tuple(parts.iter().map(|p| self.expr(p, None)).collect()),
             ExprKind::Field(t, k) => {
-                let part = self.expr(t, None).field(*k);
+                let part = self.known(e).cloned().unwrap_or_else(|| self.expr(t, None).field(*k));
                 self.element(Some(part), at)
             }
             ExprKind::Gen(binders, p, body) => self.generate(binders, p, body, at),
@@ -70,6 +70,18 @@ impl Translation<'_> {
                 let value = self.call(*k, sizes, args, &e.ty, e.span);
                 self.element(Some(value), at)
             }
+        }
+    }
+
+    /// A variable, or a part of one that is a tuple.
+    fn known(&self, e: &Expr) -> Option<&Value> {
+        match &e.kind {
+            ExprKind::Var(v) => self.vars.get(v),
+            ExprKind::Field(t, k) => match self.known(t)? {
+                Value::Tuple(parts) => parts.get(*k),
+                Value::Scalar(_) | Value::Array(..) => None,
+            },
+            _ => None,
         }
     }
 

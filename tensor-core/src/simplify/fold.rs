@@ -1,48 +1,49 @@
 //! Primitives of constants, and primitives that are products.
 
 use super::State;
+use super::forward::Known;
 use crate::mark::{self, Mark};
 use crate::prim::{Binary, Formula, Prim};
-use crate::sorted::Map;
-use crate::ssa::{Access, ArrayId, Rhs, Term};
+use crate::ssa::{Access, Rhs, Term};
 
-/// Folds what can be folded. A literal is a term without factors.
-pub(super) fn fold(s: &mut State) -> bool {
-    let literals: Map<ArrayId, f64> =
-        s.f.stmts.iter().filter_map(|stmt| Some((stmt.array, literal(&stmt.rhs)?))).collect();
-    let mut changed = false;
-    for stmt in &mut s.f.stmts {
-        let Rhs::Prim { guard, prim, args } = &mut stmt.rhs else { continue };
-        if let Prim::Formula(e) = prim {
-            **e = formula(e);
+/// Folds what can be folded of one statement. A literal is a term without factors.
+pub(super) fn fold(s: &mut State, k: usize, known: &Known) -> bool {
+    let Rhs::Prim { guard, prim, args } = &s.f.stmts[k].rhs else { return false };
+    let mut prim = prim.clone();
+    if let Prim::Formula(e) = &mut prim {
+        **e = formula(e);
+    }
+    let terms = |coeff: f64, factors: Vec<Access>| {
+        Rhs::Contract(vec![Term { sums: vec![], guard: guard.clone(), coeff, factors }])
+    };
+    let number = |a: &Access| literal(&s.f.stmts[*known.at.get(&a.array)?].rhs);
+    let values: Option<Vec<f64>> = args.iter().map(number).collect();
+    let new = match values.and_then(|v| value(&prim, &v)).filter(|v| v.is_finite()) {
+        Some(v) => {
+            mark::hit(Mark::Folded);
+            Some(terms(v, vec![]))
         }
-        let terms = |coeff: f64, factors: Vec<Access>| {
-            Rhs::Contract(vec![Term { sums: vec![], guard: guard.clone(), coeff, factors }])
-        };
-        let values: Option<Vec<f64>> = args.iter().map(|a| literals.get(&a.array).copied()).collect();
-        let new = match values.and_then(|v| value(prim, &v)).filter(|v| v.is_finite()) {
-            Some(v) => {
-                mark::hit(Mark::Folded);
-                Some(terms(v, vec![]))
-            }
-            None => as_product(prim, args).map(|(c, factors)| {
-                mark::hit(Mark::Power);
-                terms(c, factors)
-            }),
-        };
-        if let Some(new) = new {
-            stmt.rhs = new;
-            changed = true;
-        } else if let Prim::Formula(e) = prim
-            && let Formula::Apply(p, list) = e.as_ref()
-            && list.len() == args.len()
-            && list.iter().enumerate().all(|(k, a)| *a == Formula::Arg(k))
-        {
-            *prim = p.clone();
-            changed = true;
-        }
+        None => as_product(&prim, args).map(|(c, factors)| {
+            mark::hit(Mark::Power);
+            terms(c, factors)
+        }),
+    };
+    let lone = if let Prim::Formula(e) = &prim { applied(e, args.len()) } else { None };
+    let changed = new.is_some() || lone.is_some();
+    if let Rhs::Prim { prim: now, .. } = &mut s.f.stmts[k].rhs {
+        *now = lone.unwrap_or(prim);
+    }
+    if let Some(new) = new {
+        s.f.stmts[k].rhs = new;
     }
     changed
+}
+
+/// The primitive that a formula applies to its arguments in their order, if it is no more than that.
+fn applied(e: &Formula, count: usize) -> Option<Prim> {
+    let Formula::Apply(p, list) = e else { return None };
+    let is_plain = list.len() == count && list.iter().enumerate().all(|(k, a)| *a == Formula::Arg(k));
+    is_plain.then(|| p.clone())
 }
 
 /// The value of `X = c`, at every index.

@@ -115,31 +115,33 @@ pub(super) fn merged(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Ter
 
 fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut tries = 0;
-    let mut out: Vec<(Kind, Term)> = vec![];
+    let mut out: Vec<Option<Term>> = vec![];
+    let mut kinds: Map<Kind, Alike> = Map::new();
     for mut t in terms {
-        let kind = Kind::of(&t);
-        let mut k = out.len();
-        while k > 0 {
-            k -= 1;
+        let alike = kinds.entry(Kind::of(&t)).or_default();
+        let mut before = out.len();
+        while let Some(k) = alike.last(&t, gens, before) {
+            before = k;
             if tries < MOST_UNIONS
-                && out[k].0 == kind
-                && let Some((sum_tries, u)) = united(&out[k].1, &t, gens, given)
+                && let Some(other) = &out[k]
+                && let Some((asked, union)) = united(other, &t, gens, given)
             {
-                tries += sum_tries;
-                if let Some(u) = u {
-                    t = u;
-                    out.remove(k);
-                    k = out.len();
+                tries += asked;
+                if let Some(union) = union {
+                    t = union;
+                    out[k] = None;
+                    before = out.len();
                 }
             }
         }
-        out.push((kind, t));
+        alike.insert(&t, gens, out.len());
+        out.push(Some(t));
     }
-    out.into_iter().map(|(_, t)| t).collect()
+    out.into_iter().flatten().collect()
 }
 
 /// What terms that can be one have in common.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     coeff: u64,
     sums: usize,
@@ -152,6 +154,46 @@ impl Kind {
         sorted::sort(&mut arrays);
         Kind { coeff: t.coeff.to_bits(), sums: t.sums.len(), arrays }
     }
+}
+
+/// The places of terms of one kind: by what they read, where no equality of their guard says that this is also something else.
+#[derive(Default)]
+struct Alike {
+    all: Vec<usize>,
+    plain: Map<Vec<Access>, Vec<usize>>,
+    solved: Vec<usize>,
+}
+
+impl Alike {
+    fn insert(&mut self, t: &Term, gens: &[Index], at: usize) {
+        self.all.push(at);
+        match plain_factors(t, gens) {
+            Some(factors) => self.plain.entry(factors).or_default().push(at),
+            None => self.solved.push(at),
+        }
+    }
+
+    /// The last place before `end` of a term that may be one with `t`.
+    fn last(&self, t: &Term, gens: &[Index], end: usize) -> Option<usize> {
+        let last = |list: &[usize]| list[..list.partition_point(|k| *k < end)].last().copied();
+        match plain_factors(t, gens) {
+            Some(factors) => last(&self.solved).max(self.plain.get(&factors).and_then(|list| last(list))),
+            None => last(&self.all),
+        }
+    }
+}
+
+/// The factors up to the names of private sums; none where an equality speaks of the indices of the statement.
+fn plain_factors(t: &Term, gens: &[Index]) -> Option<Vec<Access>> {
+    if guard::equalities(&t.guard, gens).next().is_some() {
+        return None;
+    }
+    let sums = order_of_sums(t, &t.factors);
+    let to: Vec<Index> = (0..).zip(&sums).map(|(k, _)| Index(SUMS + k)).collect();
+    let rename = Substitution::renaming(&sums, &to);
+    let mut factors = t.factors.iter().map(|a| rename.access(a)).collect::<Option<Vec<_>>>()?;
+    sorted::sort(&mut factors);
+    Some(factors)
 }
 
 /// Two of one kind as one, if their values are the same: `(whether the solver was asked, the union)`.

@@ -26,32 +26,23 @@ const EDGE: i64 = 2;
 
 /// See the module documentation. The last first: what is read less reads less.
 pub(super) fn narrow(s: &mut State) -> bool {
+    let at: Map<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let mut all: Map<ArrayId, Reads> =
+        s.f.stmts
+            .iter()
+            .filter(|s| is_kept(s))
+            .map(|s| s.array)
+            .chain(s.f.results.clone())
+            .map(|a| (a, None))
+            .collect();
     let mut changed = false;
     for k in (0..s.f.stmts.len()).rev() {
-        let Some(reads) = reads(&s.f, k) else { continue };
-        let stmt = &s.f.stmts[k];
-        // The same reads have the same region.
-        let (array, seen) = (stmt.array, (reads, stmt.rhs.clone()));
-        if s.narrowed.get(&array) == Some(&seen) {
-            continue;
+        let array = s.f.stmts[k].array;
+        if let Some(reads) = all.remove(&array).unwrap_or_else(|| Some(vec![])) {
+            changed |= narrowed(s, k, reads);
         }
-        let region = region(&s.f, k, &seen.0);
-        s.narrowed.insert(array, seen);
-        let Some(region) = region else { continue };
-        let stmt = &s.f.stmts[k];
-        let known = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
-        let mut rhs = stmt.rhs.clone();
-        for guard in rhs.guards_mut() {
-            let here = known.and(guard);
-            let new: Pred =
-                region.iter().filter(|c| !here.entails(std::slice::from_ref(c))).cloned().collect();
-            if !new.is_empty() {
-                mark::hit(Mark::Narrowed);
-                changed = true;
-            }
-            guard.splice(0..0, new);
-        }
-        s.f.stmts[k].rhs = rhs;
+        let known = |a: ArrayId| at.get(&a).map(|k| &s.f.stmts[*k]);
+        each_read(&s.f, &s.f.stmts[k], &known, &mut all);
     }
     if changed {
         let (literals, others): (Vec<Stmt>, Vec<Stmt>) =
@@ -61,30 +52,43 @@ pub(super) fn narrow(s: &mut State) -> bool {
     changed
 }
 
-/// The different reads of a statement that may be narrowed by them.
-fn reads(f: &Function, k: usize) -> Option<Vec<Read>> {
-    let stmt = &f.stmts[k];
+/// Narrows one statement by its reads. Returns whether it changed.
+fn narrowed(s: &mut State, k: usize, reads: Vec<Read>) -> bool {
+    let stmt = &s.f.stmts[k];
+    // The same reads have the same region.
+    let (array, seen) = (stmt.array, (reads, stmt.rhs.clone()));
+    if s.narrowed.get(&array) == Some(&seen) {
+        return false;
+    }
+    let region = region(&s.f, k, &seen.0);
+    s.narrowed.insert(array, seen);
+    let Some(region) = region else { return false };
+    let stmt = &s.f.stmts[k];
+    let known = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
+    let mut rhs = stmt.rhs.clone();
+    let mut changed = false;
+    for guard in rhs.guards_mut() {
+        let here = known.and(guard);
+        let new: Pred = region.iter().filter(|c| !here.entails(std::slice::from_ref(c))).cloned().collect();
+        if !new.is_empty() {
+            mark::hit(Mark::Narrowed);
+            changed = true;
+        }
+        guard.splice(0..0, new);
+    }
+    s.f.stmts[k].rhs = rhs;
+    changed
+}
+
+/// Whether a statement costs nothing, is a number, or has a value where nothing counts.
+fn is_kept(stmt: &Stmt) -> bool {
     let is_kept = match &stmt.rhs {
         Rhs::Contract(terms) => terms.is_empty() || as_view(stmt).is_some_and(|t| t.factors.is_empty()),
         Rhs::Prim { .. } => false,
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => true,
         Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => true,
     };
-    if is_kept || stmt.gens.is_empty() || f.results.contains(&stmt.array) {
-        return None;
-    }
-    let mut reads = vec![];
-    for reader in &f.stmts[k + 1..] {
-        for read in reads_of(f, reader, stmt)? {
-            if !reads.iter().any(|r: &Read| r.is_renamed(&read)) {
-                reads.push(read);
-            }
-        }
-        if reads.len() > MOST_READS {
-            return None;
-        }
-    }
-    Some(reads)
+    is_kept || stmt.gens.is_empty()
 }
 
 /// What holds wherever a statement is read, of its indices, as far as it is worth a guard; `None` where that is nothing.
@@ -156,51 +160,79 @@ impl Read {
     }
 }
 
-/// The reads of what `stmt` defines by another; `None` if they are all of it. (What a comparison guards is not told apart.)
+/// The different reads of an array; `None` if they are all of it, too many, or not to be asked.
+type Reads = Option<Vec<Read>>;
+
+/// Adds the reads by a statement to those by others behind it. (What a comparison guards is not told apart.)
 ///
 /// A comparison under which the element at an index of its own is read says nothing: the loop over that index is one loop, and a product of
 /// matrices stays one. Where the element of another is read, what is cheap is computed there in its stead (`recompute`), under
 /// the comparison: a derivative follows.
-fn reads_of(f: &Function, reader: &Stmt, stmt: &Stmt) -> Option<Vec<Read>> {
-    let array = stmt.array;
-    let has_sums = matches!(&stmt.rhs, Rhs::Contract(terms) if terms.iter().any(|t| !t.sums.is_empty()));
+fn each_read<'a>(
+    f: &Function,
+    reader: &Stmt,
+    definition: &dyn Fn(ArrayId) -> Option<&'a Stmt>,
+    all: &mut Map<ArrayId, Reads>,
+) {
     let own = ranges(&reader.gens, &f.array(reader.array).extents);
-    let bound = |inner: &[Index]| -> Vec<Index> { reader.gens.iter().chain(inner).copied().collect() };
-    let mut places: Vec<(Vec<Index>, &Pred, Vec<&Access>)> = vec![];
-    match &reader.rhs {
-        Rhs::Contract(terms) => {
-            places.extend(terms.iter().map(|t| (bound(&t.sums), &t.guard, t.factors.iter().collect())));
-        }
-        Rhs::Prim { guard, args, .. } => places.push((bound(&[]), guard, args.iter().collect())),
-        Rhs::Extreme { over, guard, arg, .. } | Rhs::ArgExtreme { over, guard, arg, .. } => {
-            places.push((bound(&[*over]), guard, vec![arg]));
-        }
-        Rhs::Call(call) => {
-            if call.args.iter().any(|a| a.access.array == array) {
-                return None;
-            }
-            places.push((bound(&[]), &call.guard, vec![]));
-        }
-        Rhs::OfIndex(_) | Rhs::Constant(_) => {}
-    }
-    let mut out = vec![];
-    for (bound, guard, accesses) in places {
-        let mut all: Vec<Access> = accesses.into_iter().filter(|a| a.array == array).cloned().collect();
-        let read = all.len();
-        guard.iter().for_each(|c| {
-            f.each_compared(c, &mut |a| all.extend((a.array == array).then_some(a)));
-        });
+    let mut here: Map<ArrayId, Reads> = Map::new();
+    for (inner, guard, factors) in places(&reader.rhs) {
         let total: Pred = guard.iter().filter(|c| c.is_total()).cloned().collect();
-        for (k, a) in all.into_iter().enumerate() {
-            if is_whole(f, &a, reader, &total) {
-                return None;
+        let mut compared = vec![];
+        guard.iter().for_each(|c| f.each_compared(c, &mut |a| compared.push(a)));
+        let is_factor = std::iter::repeat_n(true, factors.len()).chain(std::iter::repeat(false));
+        for (a, is_factor) in factors.into_iter().chain(&compared).zip(is_factor) {
+            let Some(stmt) = definition(a.array).filter(|s| !matches!(all.get(&s.array), Some(None))) else {
+                continue;
+            };
+            let reads = here.entry(a.array).or_insert_with(|| Some(vec![]));
+            if is_whole(f, a, reader, &total) {
+                *reads = None;
             }
-            let is_moved = k < read && !has_sums && a.at.iter().any(|e| e.as_atom().is_none());
-            let here = if is_moved { guard } else { &total };
-            out.push(Read { bound: bound.clone(), guard: [own.as_slice(), here].concat(), at: a.at });
+            let Some(reads) = reads else { continue };
+            let is_moved = is_factor && !has_sums(stmt) && a.at.iter().any(|e| e.as_atom().is_none());
+            let guard = if is_moved { guard } else { &total };
+            let bound = reader.gens.iter().chain(&inner).copied().collect();
+            add(reads, Read { bound, guard: [own.as_slice(), guard].concat(), at: a.at.clone() });
         }
     }
-    Some(out)
+    if let Rhs::Call(call) = &reader.rhs {
+        here.extend(call.args.iter().map(|a| (a.access.array, None)));
+    }
+    for (array, reads) in here {
+        let others = all.remove(&array).unwrap_or_else(|| Some(vec![]));
+        let joined = reads.zip(others).map(|(mut reads, others)| {
+            others.into_iter().for_each(|r| add(&mut reads, r));
+            reads
+        });
+        all.insert(array, joined.filter(|reads| reads.len() <= MOST_READS));
+    }
+}
+
+fn add(reads: &mut Vec<Read>, read: Read) {
+    // Beyond that they are given up in any case.
+    if reads.len() <= MOST_READS && !reads.iter().any(|r| r.is_renamed(&read)) {
+        reads.push(read);
+    }
+}
+
+fn has_sums(stmt: &Stmt) -> bool {
+    matches!(&stmt.rhs, Rhs::Contract(terms) if terms.iter().any(|t| !t.sums.is_empty()))
+}
+
+/// Where a right-hand side reads: indices that it binds, a guard, and what is read under it.
+fn places(rhs: &Rhs) -> Vec<(Vec<Index>, &Pred, Vec<&Access>)> {
+    match rhs {
+        Rhs::Contract(terms) => {
+            terms.iter().map(|t| (t.sums.clone(), &t.guard, t.factors.iter().collect())).collect()
+        }
+        Rhs::Prim { guard, args, .. } => vec![(vec![], guard, args.iter().collect())],
+        Rhs::Extreme { over, guard, arg, .. } | Rhs::ArgExtreme { over, guard, arg, .. } => {
+            vec![(vec![*over], guard, vec![arg])]
+        }
+        Rhs::Call(call) => vec![(vec![], &call.guard, vec![])],
+        Rhs::OfIndex(_) | Rhs::Constant(_) => vec![],
+    }
 }
 
 /// Whether each dimension is read by an index of its own that runs through all of it.

@@ -1,7 +1,7 @@
 //! Arrays are stored by the indices that their values depend on, and where they are not zero.
 
 use super::view::{as_view, is_free};
-use super::{State, ask, guard};
+use super::{State, ask, forward, guard};
 use crate::index::{Affine, Cond, Pred, cond};
 use crate::mark::{self, Mark};
 use crate::sorted::Set;
@@ -11,26 +11,14 @@ use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 
 /// Splits each statement that is stored too large into a smaller one and a view of it.
 pub(super) fn storage(s: &mut State) -> bool {
-    let mut changed = false;
-    let mut out = Vec::with_capacity(s.f.stmts.len());
-    for stmt in std::mem::take(&mut s.f.stmts) {
-        match split(s, &stmt) {
-            Some((core, view)) => {
-                out.extend([core, view]);
-                changed = true;
-            }
-            None => out.push(stmt),
-        }
-    }
-    s.f.stmts = out;
-    changed
+    forward::splits(s, split)
 }
 
-fn split(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+fn split(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
     if stmt.gens.is_empty() || free_view(stmt) {
         return None;
     }
-    let by = |m: Mark| move |_: &(Stmt, Stmt)| mark::hit(m);
+    let by = |m: Mark| move |_: &[Stmt; 2]| mark::hit(m);
     diagonal(s, stmt)
         .inspect(by(Mark::Diagonal))
         .or_else(|| broadcast(s, stmt).inspect(by(Mark::Broadcast)))
@@ -45,7 +33,7 @@ fn free_view(stmt: &Stmt) -> bool {
 }
 
 /// `X[g] = [p] view of a smaller X'`, `X'` having the definition `rhs` over `kept`.
-fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pred) -> Option<(Stmt, Stmt)> {
+fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pred) -> Option<[Stmt; 2]> {
     let array = s.f.array(stmt.array).clone();
     let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
     let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
@@ -57,7 +45,7 @@ fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pr
     let core = Stmt { array: id, gens: gens.clone(), rhs }.freshened(&mut s.f, id)?;
     let read = Access { array: id, at: gens.iter().map(|g| g.affine()).collect() };
     let view = Term { sums: vec![], guard: p, coeff: 1.0, factors: vec![read] };
-    Some((core, Stmt { array: stmt.array, gens: stmt.gens.clone(), rhs: Rhs::Contract(vec![view]) }))
+    Some([core, Stmt { array: stmt.array, gens: stmt.gens.clone(), rhs: Rhs::Contract(vec![view]) }])
 }
 
 /// What reads inside its arrays only because the dropped dimensions are not empty says so itself.
@@ -147,7 +135,7 @@ fn in_range(
 }
 
 /// `X[g, h] = Σ [h = e(g) ∧ p] …` is `X[g, h] = [h = e(g)] X'[g]` with `X'[g] = Σ [p{h:=e} ∧ 0 ≤ e < H] …`.
-fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+fn diagonal(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
     let guards: Vec<&Pred> = match &stmt.rhs {
         Rhs::Contract(terms) => terms.iter().map(|t| &t.guard).collect(),
         Rhs::Prim { guard, .. } => vec![guard],
@@ -197,7 +185,7 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
 }
 
 /// `X[g, h < H] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = [1 ≤ H] e(g)`: where there is no h nothing is computed.
-fn broadcast(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+fn broadcast(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
     let used: Set<Index> = stmt.rhs.affines().into_iter().flat_map(indices_of).collect();
     let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
     if kept.len() == stmt.gens.len() {
@@ -220,7 +208,7 @@ pub(super) fn not_empty(n: &Affine) -> Option<Cond> {
 }
 
 /// `X[g, h] = [p(g) ∧ q(g, h)] e(g)` is `X[g, h] = [q] X'[g]` with `X'[g] = [p ∧ ∃ h. q] e(g)`, where `∃ h. q` is one conjunction.
-fn masked(s: &mut State, stmt: &Stmt) -> Option<(Stmt, Stmt)> {
+fn masked(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
     let (guard, sums, values): (&Pred, &[Index], Vec<&Affine>) = match &stmt.rhs {
         Rhs::Contract(terms) => match terms.as_slice() {
             [t] => (&t.guard, &t.sums, t.factors.iter().flat_map(|a| &a.at).collect()),

@@ -1,5 +1,6 @@
 //! Views, put in where they are read; and definitions that are read once, where that costs nothing.
 
+use super::forward::Known;
 use super::{State, ask};
 use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
@@ -48,32 +49,22 @@ fn put_in(t: &Term, factor: usize, gens: &[Index], inner: &Term) -> Option<Term>
     Some(out)
 }
 
-/// Puts views in, in every statement. Returns whether anything changed.
-pub(super) fn views(s: &mut State) -> bool {
-    let mut uses = s.uses();
-    let at: Map<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
-    let mut changed = false;
-    for k in 0..s.f.stmts.len() {
-        let gens = s.f.stmts[k].gens.clone();
-        let mut rhs = s.f.stmts[k].rhs.clone();
-        let mut here = read_through(s, &mut rhs, &gens, &at);
-        let recount = here;
-        if let Rhs::Contract(terms) = &mut rhs {
-            terms.retain_mut(|t| {
-                let (live, changed) = factors(&s.f, t, &gens, &at, &mut uses);
-                here |= changed;
-                live
-            });
-        }
-        if here {
-            s.f.stmts[k].rhs = rhs;
-            changed = true;
-        }
-        if recount {
-            uses = s.uses();
-        }
+/// Puts views in, in one statement. Returns whether anything changed.
+pub(super) fn views(s: &mut State, k: usize, known: &Known) -> bool {
+    let gens = s.f.stmts[k].gens.clone();
+    let mut rhs = s.f.stmts[k].rhs.clone();
+    let mut changed = read_through(s, &mut rhs, &gens, &known.at);
+    if let Rhs::Contract(terms) = &mut rhs {
+        let mut more = Map::new();
+        terms.retain_mut(|t| {
+            let (live, here) = factors(&s.f, t, &gens, known, &mut more);
+            changed |= here;
+            live
+        });
     }
-    s.put_literals_first();
+    if changed {
+        s.f.stmts[k].rhs = rhs;
+    }
     changed
 }
 
@@ -82,14 +73,14 @@ fn factors(
     f: &Function,
     t: &mut Term,
     gens: &[Index],
-    at: &Map<ArrayId, usize>,
-    uses: &mut Map<ArrayId, usize>,
+    known: &Known,
+    more: &mut Map<ArrayId, usize>,
 ) -> (bool, bool) {
     let mut changed = false;
     let mut k = 0;
     while k < t.factors.len() {
         let read = &t.factors[k];
-        let Some(def) = at.get(&read.array).map(|at| &f.stmts[*at]) else {
+        let Some(def) = known.at.get(&read.array).map(|at| &f.stmts[*at]) else {
             k += 1;
             continue;
         };
@@ -97,7 +88,8 @@ fn factors(
             mark::hit(Mark::ZeroFactor);
             return (false, true);
         }
-        let once = uses.get(&read.array) == Some(&1) && determines(&read.at, gens);
+        let is_lone = known.uses.get(&read.array) == Some(&1) && !more.contains_key(&read.array);
+        let once = is_lone && determines(&read.at, gens);
         let put =
             as_view(def).filter(|v| scales_free(t.coeff, v, once)).and_then(|v| put_in(t, k, &def.gens, v));
         match put {
@@ -106,7 +98,7 @@ fn factors(
                 *t = put;
                 changed = true;
                 for read in as_view(def).iter().flat_map(|v| &v.factors) {
-                    *uses.entry(read.array).or_default() += 1;
+                    *more.entry(read.array).or_default() += 1;
                 }
             }
             None => k += 1,
@@ -252,44 +244,38 @@ fn compared_through(
 /// `W = … + [p] c · X[b]` with `X = [q] d · sum s. Y · Z` is `W = … + sum s. [p ∧ q] c d · Y · Z`, and
 /// `W = … + [p] X[b]` with `X = Y + Z` is `W = … + [p] Y + [p] Z`.
 pub(super) fn read_once(s: &mut State) -> bool {
-    let uses = s.uses();
-    let at: Map<ArrayId, usize> = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+    let known = Known::of(s);
     let mut changed = false;
-    for k in 0..s.f.stmts.len() {
-        let Rhs::Contract(terms) = s.f.stmts[k].rhs.clone() else { continue };
+    // From the last reader on: what is put in has not grown yet by what it reads itself.
+    for k in (0..s.f.stmts.len()).rev() {
+        let Rhs::Contract(terms) = &mut s.f.stmts[k].rhs else { continue };
+        let mut open: Vec<Term> = std::mem::take(terms).into_iter().rev().collect();
         let gens = s.f.stmts[k].gens.clone();
         let mut out = vec![];
-        let mut here = false;
-        for t in terms {
-            match flattened(&mut s.f, &t, &gens, &at, &uses) {
+        while let Some(t) = open.pop() {
+            match flattened(&mut s.f, &t, &gens, &known) {
                 Some(flat) => {
                     mark::hit(Mark::ReadOnce);
-                    out.extend(flat);
-                    here = true;
+                    // Nothing else reads it.
+                    let moved = t.factors.first().and_then(|read| known.at.get(&read.array));
+                    moved.into_iter().for_each(|at| s.f.stmts[*at].rhs = Rhs::Contract(vec![]));
+                    open.extend(flat.into_iter().rev());
+                    changed = true;
                 }
                 None => out.push(t),
             }
         }
-        if here {
-            s.f.stmts[k].rhs = Rhs::Contract(out);
-            changed = true;
-        }
+        s.f.stmts[k].rhs = Rhs::Contract(out);
     }
     changed
 }
 
-fn flattened(
-    f: &mut Function,
-    t: &Term,
-    gens: &[Index],
-    at: &Map<ArrayId, usize>,
-    uses: &Map<ArrayId, usize>,
-) -> Option<Vec<Term>> {
+fn flattened(f: &mut Function, t: &Term, gens: &[Index], known: &Known) -> Option<Vec<Term>> {
     let [read] = t.factors.as_slice() else { return None };
-    if uses.get(&read.array) != Some(&1) {
+    if known.uses.get(&read.array) != Some(&1) {
         return None;
     }
-    let def = f.stmts[*at.get(&read.array)?].clone();
+    let def = f.stmts[*known.at.get(&read.array)?].clone();
     let Rhs::Contract(inner) = &def.rhs else { return None };
     let loops: Vec<Index> = gens.iter().chain(&t.sums).copied().collect();
     if !determines(&read.at, &loops) {
