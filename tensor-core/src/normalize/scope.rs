@@ -43,10 +43,6 @@ impl Bound {
     }
 }
 
-fn reads_element(c: &Cond) -> bool {
-    c.any_atom(&|t| matches!(t, Atom::Element(..)))
-}
-
 /// An upper bound of `a` that is never negative: its positive terms. (Sizes, floors and products of them are not.)
 fn positive_part(a: &Affine) -> Affine {
     Affine { terms: a.terms.iter().filter(|t| t.1 > 0).cloned().collect(), constant: a.constant.max(0) }
@@ -159,8 +155,8 @@ impl Scope {
                     }
                 }
             }
-            // What reads an element comes after the conditions that it is read under.
-            let (last, mut path): (Pred, Pred) = first.into_iter().partition(reads_element);
+            // What reads comes after the conditions that it is read under.
+            let (mut path, last): (Pred, Pred) = first.into_iter().partition(Cond::is_total);
             path.append(&mut kept);
             path.extend(last);
             return (path, used);

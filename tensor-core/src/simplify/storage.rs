@@ -15,14 +15,25 @@ pub(super) fn storage(s: &mut State) -> bool {
 }
 
 fn split(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
-    if stmt.gens.is_empty() || free_view(stmt) {
+    let is_negated = is_passed_on(s, stmt) && as_view(stmt).is_some_and(is_negated);
+    if stmt.gens.is_empty() || free_view(stmt) && !is_negated {
         return None;
     }
     let by = |m: Mark| move |_: &[Stmt; 2]| mark::hit(m);
-    diagonal(s, stmt)
-        .inspect(by(Mark::Diagonal))
+    let on_diagonal = if is_negated { None } else { diagonal(s, stmt).inspect(by(Mark::Diagonal)) };
+    on_diagonal
         .or_else(|| broadcast(s, stmt).inspect(by(Mark::Broadcast)))
         .or_else(|| masked(s, stmt).inspect(by(Mark::Masked)))
+}
+
+/// `-Y`: free in a product, but stored where a primitive reads it.
+pub(super) fn is_negated(view: &Term) -> bool {
+    view.coeff == -1.0 && !view.factors.is_empty()
+}
+
+/// Whether a statement is a view that is no result: who reads it reads what it views, where there is no sign between.
+pub(super) fn is_passed_on(s: &State, stmt: &Stmt) -> bool {
+    as_view(stmt).is_some() && !s.f.results.contains(&stmt.array)
 }
 
 /// What costs nothing, and is put in wherever it is read (`view`); and what cannot be split.

@@ -1,7 +1,7 @@
 //! Views, put in where they are read; and definitions that are read once, where that costs nothing.
 
 use super::forward::Known;
-use super::{State, ask};
+use super::{State, ask, storage};
 use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted::{self, Map};
@@ -54,10 +54,11 @@ pub(super) fn views(s: &mut State, k: usize, known: &Known) -> bool {
     let gens = s.f.stmts[k].gens.clone();
     let mut rhs = s.f.stmts[k].rhs.clone();
     let mut changed = read_through(s, &mut rhs, &gens, &known.at);
+    let is_passed_on = storage::is_passed_on(s, &s.f.stmts[k]);
     if let Rhs::Contract(terms) = &mut rhs {
         let mut more = Map::new();
         terms.retain_mut(|t| {
-            let (live, here) = factors(&s.f, t, &gens, known, &mut more);
+            let (live, here) = factors(&s.f, t, &gens, known, (is_passed_on, &mut more));
             changed |= here;
             live
         });
@@ -69,12 +70,14 @@ pub(super) fn views(s: &mut State, k: usize, known: &Known) -> bool {
 }
 
 /// Puts views in for the factors of a term: `(whether the term is not zero, whether it changed)`. What a view reads has a use more then.
+///
+/// `X[g, h] = N[g]` with `N[g] = -Y[g]` stays, where X is passed on: primitives that read X read N, which is smaller.
 fn factors(
     f: &Function,
     t: &mut Term,
     gens: &[Index],
     known: &Known,
-    more: &mut Map<ArrayId, usize>,
+    (is_passed_on, more): (bool, &mut Map<ArrayId, usize>),
 ) -> (bool, bool) {
     let mut changed = false;
     let mut k = 0;
@@ -90,8 +93,10 @@ fn factors(
         }
         let is_lone = known.uses.get(&read.array) == Some(&1) && !more.contains_key(&read.array);
         let once = is_lone && determines(&read.at, gens);
-        let put =
-            as_view(def).filter(|v| scales_free(t.coeff, v, once)).and_then(|v| put_in(t, k, &def.gens, v));
+        let is_kept = |v: &&Term| is_passed_on && storage::is_negated(v) && def.gens.len() < gens.len();
+        let put = as_view(def)
+            .filter(|v| scales_free(t.coeff, v, once) && !is_kept(v))
+            .and_then(|v| put_in(t, k, &def.gens, v));
         match put {
             Some(put) => {
                 mark::hit(Mark::View);

@@ -86,7 +86,8 @@ impl Chooser<'_> {
         };
         let (Stmt::Assign { target, value } | Stmt::Accumulate { target, value }) = last else { return None };
         let sum = Loop { index: *index, lower: lower.clone(), upper: upper.clone(), body: body.clone() };
-        let moves = |b: &Bound| b.num.mentions(&l.index.atom());
+        // An element may be there only where the loop around runs.
+        let moves = |b: &Bound| b.num.mentions(&l.index.atom()) || reads_element(&b.num);
         let simple = matches!(body.as_slice(), [Stmt::Accumulate { .. }]) && !target.at.is_empty();
         if !simple || lower.iter().chain(upper).any(moves) {
             return None;
@@ -234,8 +235,10 @@ fn nest(l: &Loop) -> Option<(Vec<Loop>, Place, Expr)> {
         let last = loops.last()?;
         match last.body.as_slice() {
             [Stmt::For { index, lower, upper, step: None, order: _, body }] => {
-                let moves =
-                    |b: &crate::loops::Bound| loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()));
+                // An element may be there only where the loops around run.
+                let moves = |b: &Bound| {
+                    reads_element(&b.num) || loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()))
+                };
                 if lower.iter().chain(upper).any(moves) {
                     return None;
                 }
