@@ -31,8 +31,16 @@ marks! {
     Hole,
     /// Two guards make one by what they say of sizes.
     HullOnSizes,
+    /// A bound is made visible by eliminating what hides it.
+    Seen,
+    /// A support of too many alternatives, or conditions, is given up.
+    SupportGivenUp,
     /// A view is put in as a factor.
     View,
+    /// A negated view is stored by the indices that it depends on, for the primitives that read it.
+    NegatedView,
+    /// A product is computed for the sizes for which its factors are not zero.
+    SizesOfFactors,
     /// A factor is zero.
     ZeroFactor,
     /// An argument is read through a view.

@@ -3,7 +3,7 @@
 use tensor_core::mark;
 use tensor_judge::check::{self, Case};
 use tensor_judge::run::mistakes;
-use tensor_judge::{layers, mutate, second, stages};
+use tensor_judge::{kept, layers, mutate, second, stages};
 
 /// The seeds of programs with their first derivatives.
 const FIRST: u64 = 600;
@@ -14,7 +14,7 @@ const ALL: u64 = 60;
 /// Those of stages and of layers, whose loops run in turns.
 const IN_TURNS: u64 = 30;
 
-/// What reaches the branches that hardly any random program reaches.
+/// What reaches the branches that hardly any random program reaches, beside the programs that are kept.
 const RARE: [&str; 3] = [
     // Columns are read by rows of eight.
     "fn f<n, m>(a: [f64; m, n], b: [f64; n, m]) -> [f64; n, m] { for i, j { a[j, i] + b[i, j] } }",
@@ -36,8 +36,12 @@ fn each_branch_is_reached() {
     // Compiled, at no sizes.
     let of_people = mutate::bases().expect("readable").into_iter().map(|b| (b.source, b.name));
     let rare = RARE.map(|source| (source.to_string(), "f".to_string()));
-    let compiled: Vec<Case> =
-        of_people.chain(rare).map(|(source, name)| Case { source, name, sizes: vec![], seed: 0 }).collect();
+    let kept = kept::programs().into_iter().map(|(_, source)| (source, "f".to_string()));
+    let compiled: Vec<Case> = of_people
+        .chain(rare)
+        .chain(kept)
+        .map(|(source, name)| Case { source, name, sizes: vec![], seed: 0 })
+        .collect();
     let _ = mistakes(&compiled, check::judge);
     let _ = mistakes(&compiled, second::judge);
     let missing: Vec<_> = mark::ALL.iter().filter(|m| mark::count(**m) == 0).collect();

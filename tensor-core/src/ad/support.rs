@@ -174,6 +174,7 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
     }
     let too_many = all.len() > 1 && all.iter().map(|p| literals(p)).sum::<usize>() > MAX_LITERALS;
     if all.len() > MAX_PIECES || too_many {
+        mark::hit(Mark::SupportGivenUp);
         return Some(Support { pred: vec![], wider: true });
     }
     let last = all.pop()?;

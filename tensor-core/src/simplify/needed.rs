@@ -13,6 +13,7 @@ use super::storage::reads_in_range;
 use super::view::as_view;
 use crate::ad::support::{project, ranges, union};
 use crate::index::{Affine, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Index, Rhs, Stmt};
@@ -60,6 +61,7 @@ pub(super) fn factors(s: &mut State) {
             for c in own.into_iter().flatten() {
                 let known = known.get_or_insert_with(|| ask::known(s, &gens, &s.f.array(array).extents));
                 if !t.guard.contains(c) && !known.and(&t.guard).entails(std::slice::from_ref(c)) {
+                    mark::hit(Mark::SizesOfFactors);
                     t.guard.insert(0, c.clone());
                 }
             }

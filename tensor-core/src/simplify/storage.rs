@@ -21,9 +21,11 @@ fn split(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
     }
     let by = |m: Mark| move |_: &[Stmt; 2]| mark::hit(m);
     let on_diagonal = if is_negated { None } else { diagonal(s, stmt).inspect(by(Mark::Diagonal)) };
+    let [broadcasts, masks] =
+        if is_negated { [Mark::NegatedView; 2] } else { [Mark::Broadcast, Mark::Masked] };
     on_diagonal
-        .or_else(|| broadcast(s, stmt).inspect(by(Mark::Broadcast)))
-        .or_else(|| masked(s, stmt).inspect(by(Mark::Masked)))
+        .or_else(|| broadcast(s, stmt).inspect(by(broadcasts)))
+        .or_else(|| masked(s, stmt).inspect(by(masks)))
 }
 
 /// `-Y`: free in a product, but stored where a primitive reads it.

@@ -4,6 +4,7 @@
 
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
+use crate::mark::{self, Mark};
 
 /// Bounds beyond which no others are made of them.
 const MOST_BOUNDS: usize = 64;
@@ -37,7 +38,7 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
                 let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
                 let is_new = |e: &Affine| !e.mentions(&s) && !e.is_constant() && !rest.contains(e);
                 let sum = sum.filter(is_new);
-                rest.extend(sum);
+                rest.extend(sum.inspect(|_| mark::hit(Mark::Seen)));
             }
         }
         if rest.len() > MOST_BOUNDS {
