@@ -38,7 +38,13 @@ fn lengths(f: &Function, arrays: &[crate::ssa::ArrayId], sizes: &[i64]) -> Vec<u
     arrays.iter().map(|a| f.array(*a).extents.iter().map(n).product()).collect()
 }
 
+/// How many numbers there are in each.
+fn counts(of: &[Values]) -> Vec<usize> {
+    of.iter().map(Vec::len).collect()
+}
+
 fn dot(a: &[Values], b: &[Values]) -> f64 {
+    assert_eq!(counts(a), counts(b));
     a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b)).map(|(a, b)| a * b).sum()
 }
 
@@ -380,6 +386,7 @@ fn bounds_after_simplification() {
                 let (expected, _) = run(&d, &sizes, &args);
                 let simple = simplify(d.clone());
                 let (out, spent) = run(&simple, &sizes, &args);
+                assert_eq!(counts(&expected), counts(&out));
                 for (a, b) in expected.concat().iter().zip(&out.concat()) {
                     assert!((a - b).abs() <= 1e-9 * (1.0 + a.abs()), "{a} and {b}");
                 }

@@ -72,11 +72,12 @@ fn agree(b: &Block) -> (ssa::Function, u64, u64) {
     let k = b.functions.len() - 1;
     let (f, g) = (&b.functions[k], forms[k].clone().expect("it has a body"));
     ssa::verify::verify(&g).unwrap_or_else(|e| panic!("{e} in {g:#?}"));
-    let mut most = (0, 0);
+    let (mut most, mut ran) = ((0, 0), false);
     for sizes in all_sizes(f.sizes.len()) {
         if !f.checks.iter().all(|c| holds(&c.condition, &sizes)) {
             continue;
         }
+        ran |= sizes.iter().all(|n| *n > 0);
         for mut seed in [1, 7, 23] {
             let mut args = vec![];
             f.params.iter().for_each(|p| leaves(&p.ty, &[], &sizes, &mut seed, &mut args));
@@ -96,6 +97,7 @@ fn agree(b: &Block) -> (ssa::Function, u64, u64) {
             most = (most.0.max(cost), most.1.max(normal));
         }
     }
+    assert!(ran, "no sizes fit {:#?}", f.checks);
     (g, most.0, most.1)
 }
 

@@ -218,7 +218,7 @@ impl Turns<'_> {
     }
 }
 
-/// Lets a part of the iterations of an index run: of a loop, or of the product of matrices that is all there is inside.
+/// Lets a part of the iterations of an index run: of a loop, or of the products of matrices that are all there is inside.
 fn restrict(s: &mut Stmt, part: Part) {
     match s {
         Stmt::For { index, lower, upper, .. } if *index == part.index => {
@@ -230,9 +230,7 @@ fn restrict(s: &mut Stmt, part: Part) {
             p.part = Some(part);
         }
         Stmt::For { body, .. } | Stmt::If { body, .. } => {
-            if let Some(s) = body.first_mut() {
-                restrict(s, part);
-            }
+            body.iter_mut().for_each(|s| restrict(s, part.clone()));
         }
         _ => {}
     }

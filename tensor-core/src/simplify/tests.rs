@@ -65,8 +65,17 @@ fn check_at(f: &Function, sizes: &[&[i64]], costs: bool) -> (Function, usize) {
         let x = arguments(f, sizes);
         let (before, cost) = run(f, sizes, &x);
         let (after, new_cost) = run(&g, sizes, &x);
+        let lengths = |v: &[Vec<f64>]| v.iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(
+            lengths(&before),
+            lengths(&after),
+            "{} at {sizes:?}\n{}\n→\n{}",
+            f.name,
+            show(f),
+            show(&g)
+        );
         for (a, b) in before.iter().flatten().zip(after.iter().flatten()) {
-            let close = a == b || (a - b).abs() <= 1e-9 * (1.0 + a.abs()) || a.is_nan();
+            let close = a == b || (a - b).abs() <= 1e-9 * (1.0 + a.abs()) || a.is_nan() && b.is_nan();
             assert!(close, "{} at {sizes:?}: {a} {b}\n{}\n→\n{}", f.name, show(f), show(&g));
         }
         assert!(
@@ -108,9 +117,6 @@ fn random_functions() {
     for seed in 0..50 {
         let f = random(seed);
         for g in [f.clone(), derived(&f, Vjp), derived(&f, Jvp)] {
-            if g.name != f.name && verify(&g).is_err() {
-                continue;
-            }
             check_at(&g, &[&[4, 5], &[5, 4]], true);
             check_at(&g, &[&[0, 2], &[3, 0], &[1, 1], &[2, 3], &[0, 0]], false);
         }

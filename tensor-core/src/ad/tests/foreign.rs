@@ -257,6 +257,7 @@ fn evaluate(f: &Function, x: &[Tensor]) -> Vec<Tensor> {
     let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
     let loops = run(&program, &sizes(f), &leaves, &|_| 0.0);
     let (found, _) = loops.unwrap_or_else(|e| panic!("{e}\n{}\n{program}", display(f)));
+    assert_eq!(values.len(), found.len(), "{}", display(f));
     for (a, b) in values.iter().zip(&found) {
         same(&a.data, b, 1e-10, &format!("loops\n{}\n{program}", display(f)));
     }
@@ -275,6 +276,8 @@ fn data(all: &[Tensor]) -> Vec<f64> {
 }
 
 fn dot(a: &[Tensor], b: &[Tensor]) -> f64 {
+    let shapes = |of: &[Tensor]| of.iter().map(|t| t.shape.clone()).collect::<Vec<_>>();
+    assert_eq!(shapes(a), shapes(b));
     data(a).iter().zip(data(b)).map(|(a, b)| a * b).sum()
 }
 
@@ -326,13 +329,16 @@ fn first_derivatives() {
         let (primal, x_dot) = x.split_at(x.len() / 2);
         let blocks = evaluate(j, primal);
         let y_dot = evaluate(find(&all, "f_jvp"), &x)[find(&all, "f").results.len()..].to_vec();
-        let mut sum = vec![0.0; y_dot[0].data.len()];
-        for (block, d) in blocks.iter().zip(x_dot) {
-            for (k, e) in block.data.iter().enumerate() {
-                sum[k / d.data.len()] += e * d.data[k % d.data.len()];
+        assert_eq!(blocks.len(), y_dot.len() * x_dot.len(), "{}", display(j));
+        for (row, y_dot) in blocks.chunks(x_dot.len()).zip(&y_dot) {
+            let mut sum = vec![0.0; y_dot.data.len()];
+            for (block, d) in row.iter().zip(x_dot) {
+                for (k, e) in block.data.iter().enumerate() {
+                    sum[k / d.data.len()] += e * d.data[k % d.data.len()];
+                }
             }
+            same(&sum, &y_dot.data, 1e-5, &display(j));
         }
-        same(&sum, &y_dot[0].data, 1e-5, &display(j));
     }
 }
 
@@ -343,7 +349,9 @@ fn second_derivatives() {
     // Of the others second derivatives are not declared.
     let is_linear = |p: &str| !p.contains("times(") || p.contains(", 2.0)");
     let once = ["pair", "grad(", "halves", "mixed"];
-    for program in PROGRAMS.iter().filter(|p| is_linear(p) && !once.iter().any(|u| p.contains(u))) {
+    let twice = PROGRAMS.iter().filter(|p| is_linear(p) && !once.iter().any(|u| p.contains(u)));
+    assert!(twice.clone().count() >= 16);
+    for program in twice {
         println!("{program}");
         let all = forms(&format!("{DECLARED} {program} {DERIVED} {more}"));
         derivatives(&all, "f_jvp");
@@ -373,6 +381,7 @@ fn of_the_function_itself() {
 #[test]
 fn what_is_printed_reads_back() {
     register_all();
+    let mut read_back = 0;
     // What a derivative that is given makes is no part of the language.
     for program in PROGRAMS.iter().filter(|p| !p.contains("impl")) {
         let all = forms(&format!("{DECLARED} {program} {DERIVED}"));
@@ -387,6 +396,8 @@ fn what_is_printed_reads_back() {
             let again = forms(&format!("{DECLARED} {printed}"));
             let (x, g) = (arguments(f, 3), find(&again, name));
             same(&data(&evaluate(g, &x)), &data(&evaluate(f, &x)), 1e-10, &printed);
+            read_back += 1;
         }
     }
+    assert!(read_back >= 40, "{read_back}");
 }

@@ -15,7 +15,7 @@ const FOLDERS: &[&str] =
     &["tests/programs", "tests/tests", "tests/ui", "examples", "docs", "tensor-judge/kept"];
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("readable").path()).collect();
     paths.sort();
     for path in paths {
@@ -45,18 +45,20 @@ fn blocks(tokens: TokenStream, out: &mut Vec<TokenStream>) {
 
 /// The programs of a file.
 fn programs(path: &Path) -> Vec<TokenStream> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let tokens =
+        |text: &str| -> TokenStream { text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display())) };
     let mut out = vec![];
     match path.extension().and_then(|e| e.to_str()) {
-        Some("txt") => out.extend(text.parse::<TokenStream>()),
-        Some("rs") => blocks(text.parse().unwrap_or_default(), &mut out),
+        Some("txt") => out.push(tokens(&text)),
+        Some("rs") => blocks(tokens(&text), &mut out),
         Some("md") => {
             for code in text.split("```rust").skip(1) {
                 let code = code.split_once('\n').map_or("", |c| c.1);
                 let code = code.split("```").next().unwrap_or_default();
                 let code: String =
                     code.lines().map(|l| format!("{}\n", l.trim_start_matches("# "))).collect();
-                blocks(code.parse().unwrap_or_default(), &mut out);
+                blocks(tokens(&code), &mut out);
             }
         }
         Some(_) | None => {}
@@ -83,13 +85,21 @@ fn functions(tokens: TokenStream) -> Vec<Function> {
 
 fn all_programs() -> Vec<(String, Vec<Function>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut paths = vec![];
-    FOLDERS.iter().for_each(|folder| files(&root.join(folder), &mut paths));
     let named = |path: PathBuf| {
         let name = path.display().to_string();
         programs(&path).into_iter().map(move |p| (name.clone(), functions(p)))
     };
-    paths.into_iter().flat_map(named).collect()
+    let of_folder = |folder: &&str| {
+        let mut paths = vec![];
+        files(&root.join(folder), &mut paths);
+        let found: Vec<(String, Vec<Function>)> = paths.into_iter().flat_map(named).collect();
+        assert!(found.iter().any(|(_, all)| !all.is_empty()), "no program in {folder}");
+        // What stands in files of their own is right.
+        let mistaken = found.iter().find(|(name, all)| name.ends_with(".txt") && all.is_empty());
+        assert!(mistaken.is_none(), "{mistaken:?} is mistaken");
+        found
+    };
+    FOLDERS.iter().flat_map(of_folder).collect()
 }
 
 /// The bounds of blocks that loops in turns are judged with: none, those of expansions, and the least.

@@ -165,7 +165,7 @@ fn all(before: &str, programs: &[(&str, &str, &str)]) {
     for (name, text, expected) in programs {
         let f = derived(&format!("{before} {text}"), Of::Itself);
         for sizes in [[6, 3], [3, 6], [2, 2]] {
-            match check(&f, &sizes, name, false) {
+            match check(&f, &sizes, name) {
                 Ok((text, _)) if text.contains(expected) => {}
                 Ok((text, _)) => wrong.push(format!("{name}: no `{expected}` in\n{text}")),
                 Err(e) => wrong.push(e),
@@ -189,7 +189,7 @@ fn in_loops_around() {
 fn a_factor_that_is_larger_than_what_it_is_made_from_is_not_stored() {
     for of in [Of::Itself, Of::Vjp] {
         let f = derived(&format!("{AROUND} {EXPANDED}"), of);
-        let (text, _) = check(&f, &[4, 3], "expanded", false).unwrap();
+        let (text, _) = check(&f, &[4, 3], "expanded").unwrap();
         assert!(!text.contains("product") && !text.contains("[n, 3, m]  //"), "{of:?}\n{text}");
     }
 }

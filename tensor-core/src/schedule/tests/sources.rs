@@ -2,7 +2,7 @@
 
 mod order;
 
-use super::arguments;
+use super::{agree, arguments};
 use crate::ad::{grad, hessian, jacobian, jvp, symmetric, unzip, vjp};
 use crate::eval::{Tensor, ssa, typed};
 use crate::loops::eval::run;
@@ -20,14 +20,20 @@ fn all_sizes(count: usize, end: i64) -> Vec<Vec<i64>> {
     })
 }
 
-fn same(a: &[f64], b: &[f64]) -> bool {
-    let close = |(x, y): (&f64, &f64)| {
+/// Whether all results are as expected.
+fn same(found: &[Vec<f64>], expected: &[Tensor]) -> bool {
+    let close = |x: f64, y: f64| {
         x.to_bits() == y.to_bits()
             || x == y
             || x.is_nan() && y.is_nan()
             || (x - y).abs() <= 1e-9 * x.abs().max(1.0)
     };
-    a.len() == b.len() && a.iter().zip(b).all(close)
+    agree(expected, found, &close)
+}
+
+/// What is in tensors.
+fn data(of: &[Tensor]) -> Vec<Vec<f64>> {
+    of.iter().map(|t| t.data.clone()).collect()
 }
 
 /// The function and what is derived from it, each before it is simplified.
@@ -71,6 +77,7 @@ fn faults(source: &str) -> Vec<String> {
         .into_iter()
         .filter(|sizes| !matches!(ssa::run(&normal, sizes, &arguments(&normal, sizes)), Err(e) if e.starts_with("the assumptions")))
         .collect();
+    assert!(all_sizes.iter().any(|sizes| sizes.iter().all(|n| *n > 0)), "no sizes fit {source}");
     let own_loops = in_blocks(&erase_stops(normal.clone()), None);
     let mut out = vec![];
     for (what, raw) in transforms(&normal) {
@@ -90,27 +97,26 @@ fn faults(source: &str) -> Vec<String> {
             let (expected, _) = ssa::run(&raw, sizes, &args).map_err(|e| format!("before: {e}"))?;
             if what == "value" {
                 let (first, _) = typed::run(&block, k, sizes, &args)?;
-                if !first.iter().zip(&expected).all(|(a, b)| same(&a.data, &b.data)) {
+                if !same(&data(&first), &expected) {
                     return Err(format!("value {expected:?} for {first:?}"));
                 }
             }
             for (stage, f) in [("simplified", &simple), ("prepared", &prepared(&last))] {
                 let (found, _) = ssa::run(f, sizes, &args).map_err(|e| format!("{stage}: {e}"))?;
-                if !found.iter().zip(&expected).all(|(a, b)| same(&a.data, &b.data)) {
+                if !same(&data(&found), &expected) {
                     return Err(format!("{stage}: {found:?} for {expected:?}"));
                 }
             }
-            let leaves: Vec<Vec<f64>> = args.iter().map(|t| t.data.clone()).collect();
+            let leaves = data(&args);
             for (n, p) in programs.iter().enumerate() {
                 let (found, counts) =
                     run(p, sizes, &leaves, &|_| 1.25).map_err(|e| format!("loops {n}: {e}\n{p}"))?;
-                if !found.iter().zip(&expected).all(|(a, b)| same(a, &b.data)) {
+                if !same(&found, &expected) {
                     return Err(format!("loops {n}: {found:?} for {expected:?}\n{p}"));
                 }
                 let count = |ts: &[Tensor]| ts.iter().map(|t| t.data.len() as u64).sum::<u64>();
                 let own = arguments(&normal, sizes);
-                let leaves: Vec<Vec<f64>> = own.iter().map(|t| t.data.clone()).collect();
-                let (value, of) = run(&own_loops, sizes, &leaves, &|_| 1.25)?;
+                let (value, of) = run(&own_loops, sizes, &data(&own), &|_| 1.25)?;
                 let scalars = count(&own) + value.iter().map(|v| v.len() as u64).sum::<u64>();
                 let bound = most(what, of.cost(), scalars, count(&args) + count(&expected));
                 if n == 0 && bound.is_some_and(|most| counts.cost() > most) {

@@ -113,7 +113,7 @@ fn least_model_is_least() {
         let (m, unknown) = small_model(&[&p], &atoms[..2], &Facts::default(), &mut Work::default());
         let got = m.map(|m| sum(&|a| m.get(a).unwrap_or(0)));
         assert!(unknown || got == best, "{got:?} {best:?}: {}", Names::new("n m", "i").pred(&p));
-        found += usize::from(got.is_some());
+        found += usize::from(!unknown && got.is_some());
     }
     assert!(found > 50, "{found}");
 }
