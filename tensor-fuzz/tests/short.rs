@@ -45,8 +45,9 @@ fn inputs_are_answered() {
 fn kept_inputs_are_answered() {
     let wrong = on_stack(|| {
         listen();
-        let failed = failed_inputs().expect("readable");
-        let kept = kept_inputs().expect("readable").into_iter().map(|text| (text.clone(), text));
+        let (failed, kept) = (failed_inputs().expect("readable"), kept_inputs().expect("readable"));
+        assert!(!failed.is_empty() && kept.len() > 80, "{} failed, {} are kept", failed.len(), kept.len());
+        let kept = kept.into_iter().map(|text| (text.clone(), text));
         let judged = failed.into_iter().chain(kept).map(|(name, text)| {
             let tree = Tree::parse(&text).expect("kept inputs are made of tokens");
             (name, judge(&tree.tokens()))

@@ -2,6 +2,7 @@
 
 use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted, slope};
 use crate::generate;
+use crate::judged;
 use crate::made::{Made, bound};
 use proc_macro2::TokenStream;
 use std::cell::{Cell, RefCell};
@@ -228,7 +229,11 @@ impl Compiled {
 
         let (y_dot, x_bar) = (&pushed[value.len()..], &pulled[value.len()..]);
         transposes(&y_bar, y_dot, x_bar, &at.tangents)?;
-        if self.stops { Ok(()) } else { differences(&self.f, sizes, &at, y_dot) }
+        if !self.stops {
+            differences(&self.f, sizes, &at, y_dot)?;
+        }
+        judged::note();
+        Ok(())
     }
 }
 
@@ -274,6 +279,9 @@ impl Point {
 
 /// `⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩`, relative to the sum of magnitudes.
 fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Tensor]) -> Result<(), String> {
+    if shapes(y_bar) != shapes(y_dot) || shapes(x_bar) != shapes(x_dot) {
+        return Err("tangents or cotangents of other shapes".into());
+    }
     let (left, right) = (dot(y_bar, y_dot), dot(x_bar, x_dot));
     let terms = (count(y_dot) + count(x_dot)) as f64;
     let scale = terms * (magnitude(y_dot) + magnitude(x_bar));

@@ -30,13 +30,15 @@ pub fn same(what: &str, found: &[Tensor], expected: &[Tensor], tolerance: f64) -
     Ok(())
 }
 
-/// `Σ a · b`
+/// `Σ a · b`, of tensors of the same shapes.
 pub fn dot(a: &[Tensor], b: &[Tensor]) -> f64 {
+    assert_eq!(shapes(a), shapes(b));
     a.iter().zip(b).flat_map(|(a, b)| a.data.iter().zip(&b.data)).map(|(x, y)| x * y).sum()
 }
 
-/// `a + h b`
+/// `a + h b`, of tensors of the same shapes.
 pub fn shifted(a: &[Tensor], h: f64, b: &[Tensor]) -> Vec<Tensor> {
+    assert_eq!(shapes(a), shapes(b));
     let one = |(a, b): (&Tensor, &Tensor)| Tensor {
         shape: a.shape.clone(),
         data: a.data.iter().zip(&b.data).map(|(x, y)| x + h * y).collect(),

@@ -102,7 +102,11 @@ pub enum Program {
 /// The functions of people, read once.
 fn bases() -> &'static [mutate::Base] {
     static BASES: OnceLock<Vec<mutate::Base>> = OnceLock::new();
-    BASES.get_or_init(|| mutate::bases().unwrap_or_default())
+    BASES.get_or_init(|| {
+        let all = mutate::bases().unwrap_or_else(|e| panic!("the programs of the repository: {e}"));
+        assert!(!all.is_empty(), "there are no programs in the repository");
+        all
+    })
 }
 
 /// The program of a number; `None` where no change or rewrite was found that the compiler takes.

@@ -4,6 +4,7 @@
 //! the last of the block, names them. All are judged at small sizes besides, where the conditions of the function hold.
 
 use crate::check::{Case, holds};
+use crate::syntax::read;
 use std::path::{Path, PathBuf};
 
 /// The programs of the folder, by name.
@@ -28,10 +29,16 @@ pub fn case(source: &str) -> Result<Case, String> {
     let tokens = source.parse().map_err(|e| format!("{e:?}"))?;
     let block = tensor_core::analyze(tokens)
         .map_err(|e| format!("rejected: {:?}", e.0.iter().map(|e| &e.message).collect::<Vec<_>>()))?;
-    let f = block.functions.last().ok_or("no function")?;
+    // As it is written: declared functions of Rust stand behind the others in a block.
+    let written = read(source).ok_or("rejected: no block")?;
+    let name = written.items.last().ok_or("no function")?.name();
+    let f = block.functions.iter().find(|f| f.name == *name).ok_or("no such function")?;
     let mut sizes = noted(source)?;
-    sizes.extend(small(f.sizes.len()));
-    sizes.retain(|sizes| sizes.len() == f.sizes.len() && holds(f, sizes));
+    let fit = |sizes: &Vec<i64>| sizes.len() == f.sizes.len() && holds(f, sizes);
+    if let Some(wrong) = sizes.iter().find(|s| !fit(s)) {
+        return Err(format!("the sizes {wrong:?}, which the comment notes, do not fit"));
+    }
+    sizes.extend(small(f.sizes.len()).into_iter().filter(|s| fit(s)));
     Ok(Case { source: source.to_string(), name: f.name.to_string(), sizes, seed: 1 })
 }
 

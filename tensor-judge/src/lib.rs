@@ -13,6 +13,8 @@ pub mod corpus;
 pub mod deep;
 pub mod generate;
 #[cfg(feature = "judge")]
+pub mod judged;
+#[cfg(feature = "judge")]
 pub mod kept;
 #[cfg(feature = "judge")]
 pub mod layers;

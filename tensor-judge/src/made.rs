@@ -156,6 +156,12 @@ fn run(
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
     let (found, counts) = loops::eval::run_in_order(program, lanes, sizes, leaves, &constant)
         .map_err(|e| format!("{what}: {e}\n{program}"))?;
+    let lengths = |of: &mut dyn Iterator<Item = usize>| of.collect::<Vec<_>>();
+    let (there, wanted) =
+        (lengths(&mut found.iter().map(Vec::len)), lengths(&mut expected.iter().map(|e| e.data.len())));
+    if there != wanted {
+        return Err(format!("{what}: results of lengths {there:?} for {wanted:?}\n{program}"));
+    }
     let shaped = |(data, e): (Vec<f64>, &Tensor)| Tensor { shape: e.shape.clone(), data };
     let found: Vec<Tensor> = found.into_iter().zip(expected).map(shaped).collect();
     same(what, &found, expected, 1e-9).map_err(|e| format!("{e}\n{program}"))?;

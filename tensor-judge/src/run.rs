@@ -1,7 +1,9 @@
 //! Many programs, on all processors.
 
 use crate::check::Case;
+use crate::judged;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_core::tally::{self, Tally};
 
@@ -34,10 +36,28 @@ pub fn to_the_end(judge: impl FnOnce() -> Result<(), String>) -> Result<(), Stri
     }
 }
 
-/// The mistakes of some programs, in their order.
+/// Of so many programs one may be left out: judged at no size, since the evaluator takes too long or a question could not be decided.
+const LEFT_OUT: usize = 20;
+
+/// The mistakes of some programs, in their order. It is one too if hardly any are judged.
 #[must_use]
 pub fn mistakes(cases: &[Case], judge: Judge) -> Vec<String> {
-    all(0..cases.len() as u64, |k| verdict(cases.get(usize::try_from(k).ok()?)?, judge).err())
+    let left_out = Mutex::new(vec![]);
+    let mut found = all(0..cases.len() as u64, |k| {
+        let case = cases.get(usize::try_from(k).ok()?)?;
+        let before = judged::count();
+        let verdict = verdict(case, judge);
+        if verdict.is_ok() && judged::count() == before {
+            left_out.lock().expect("no panic").push(case.source.clone());
+        }
+        verdict.err()
+    });
+    let left_out = left_out.into_inner().expect("no panic");
+    if LEFT_OUT * left_out.len() > cases.len() {
+        let (count, all) = (left_out.len(), cases.len());
+        found.push(format!("{count} of {all} are judged at no size, as\n{}", left_out[0]));
+    }
+    found
 }
 
 /// What `work` finds in some of a range, in order.

@@ -2,6 +2,7 @@
 
 use crate::check::{Case, Point, analyzed, each_size, normalized, unless_undecided};
 use crate::compare::{count, magnitude, random, same, shapes, shifted, slope};
+use crate::judged;
 use crate::made::{Made, bound};
 use fastrand::Rng;
 use tensor_core::eval::{self, Cost, Tensor};
@@ -132,7 +133,11 @@ impl Compiled {
         let (_, once) = eval::ssa::run_counted(&self.vjp, sizes, &args)?;
         let (_, twice) = eval::ssa::run(&self.twice, sizes, &more)?;
         bound("jvp of vjp", twice, 4 * (once.cost + once.formulas))?;
-        if self.stops { Ok(()) } else { self.differences(sizes, &args, &at, &found) }
+        if !self.stops {
+            self.differences(sizes, &args, &at, &found)?;
+        }
+        judged::note();
+        Ok(())
     }
 
     /// `apply` is the `jvp` at the point, `apply_transpose` the `vjp`.
@@ -169,6 +174,10 @@ impl Compiled {
         found: &[Tensor],
     ) -> Result<(), String> {
         let half = found.len() / 2;
+        let (slopes, tangents) = (shapes(&found[half..]), shapes(&found[..half]));
+        if slopes != tangents {
+            return Err(format!("second derivatives of shapes {slopes:?} for {tangents:?}"));
+        }
         let rest: Vec<Tensor> = args[at.args.len()..].to_vec();
         let shifted_args = |h: f64| [shifted(&at.args, h, &at.tangents), rest.clone()].concat();
         let mut last = Ok(());

@@ -49,10 +49,14 @@ fn of_layers() {
 
 #[test]
 fn kept_programs() {
-    let case = |(name, source): (String, String)| {
-        kept::case(&source).unwrap_or_else(|e| panic!("{name}: {e}\n{source}"))
-    };
-    let cases: Vec<Case> = kept::programs().into_iter().map(case).collect();
+    let (mut cases, mut wrong) = (vec![], vec![]);
+    for (name, source) in kept::programs() {
+        match kept::case(&source) {
+            Ok(case) => cases.push(case),
+            Err(e) => wrong.push(format!("{name}: {e}\n{source}")),
+        }
+    }
+    report(&wrong);
     assert!(!cases.is_empty());
     report(&mistakes(&cases, check::judge));
     report(&mistakes(&cases, second::judge));

@@ -20,7 +20,7 @@ struct Seen {
     /// The next program that nobody judges yet.
     next: u64,
     judged: u64,
-    /// Numbers without a program.
+    /// Numbers without a program, or without a size at which it is judged.
     none: u64,
     /// Numbers and messages, by what is wrong.
     faults: BTreeMap<String, Vec<(u64, String)>>,
@@ -66,7 +66,7 @@ pub fn drive(options: &Options) -> Result<bool, String> {
         all.into_iter().try_for_each(|t| t.join().map_err(|_| "a panic".to_string())?)
     })?;
     let seen = seen.into_inner().map_err(|e| e.to_string())?;
-    println!("{} ({} numbers without a program)", seen.progress(start), seen.none);
+    println!("{} ({} numbers without what is judged)", seen.progress(start), seen.none);
     if options.first {
         let all = seen.faults.values().flatten();
         let first =

@@ -1,9 +1,10 @@
 //! A process that judges programs, one after the other.
 //!
-//! It writes a line `start N` before each, and `done N`, `none N` or `fault N MESSAGE` after it, and before that `undecided N PLACES` if there are any; `slow N` or `memory N`
+//! It writes a line `start N` before each, and `done N`, `none N` (it was judged at no size) or `fault N MESSAGE` after it, and before that `undecided N PLACES` if there are any; `slow N` or `memory N`
 //! where it gives up.
 
 use super::{Options, fault, program};
+use crate::judged;
 use crate::limits::{Clock, resident};
 use crate::made::undecided;
 use std::io::Write;
@@ -93,10 +94,11 @@ fn all(options: &Options, at: &Now) {
         if let Ok(mut now) = at.lock() {
             *now = Some((number, clock.clone(), [clock.read(), proving()]));
         }
-        let before = undecided();
+        let (before, judged_before) = (undecided(), judged::count());
         let verdict = match program(number, options.sizes) {
             None => format!("none {number}"),
             Some(p) => match fault(p) {
+                None if judged::count() == judged_before => format!("none {number}"),
                 None => format!("done {number}"),
                 Some(f) => format!("fault {number} {}", f.message.lines().next().unwrap_or_default()),
             },

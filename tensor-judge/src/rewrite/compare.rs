@@ -3,6 +3,7 @@
 use super::{Keeps, Rewritten, applied};
 use crate::check::{Case, Point, analyzed, holds, normalized};
 use crate::compare::{random, same, shapes};
+use crate::judged;
 use crate::made::scheduled;
 use crate::syntax::{accepted, print, read};
 use tensor_core::eval::{self, Tensor};
@@ -88,6 +89,7 @@ pub fn differ(case: &Case, other: &Rewritten) -> Result<Outcome, String> {
             continue;
         }
         compared = true;
+        judged::note();
         let found = match outputs(&second, case.seed, sizes) {
             Ok(found) => found,
             Err(e) => return Ok(Outcome::Differ(format!("rewritten: {e}"))),
