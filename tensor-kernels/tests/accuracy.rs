@@ -6,6 +6,8 @@
 mod arguments;
 #[path = "accuracy/bounds.rs"]
 mod bounds;
+#[path = "simd/levels.rs"]
+mod levels;
 #[path = "accuracy/powi.rs"]
 mod powi;
 #[path = "accuracy/reference.rs"]
@@ -15,7 +17,7 @@ use arguments::{Number, pairs, singles};
 use bounds::{Bound, Form, bounds};
 use reference::{sigmoid, softplus};
 use tensor_kernels::math::Real;
-use tensor_kernels::simd::{self, Element, Kernel3, Kernel4, Lane, Lanes, Level, dispatch3, dispatch4};
+use tensor_kernels::simd::{self, Element, Kernel3, Kernel4, Lane, Lanes, dispatch3, dispatch4};
 
 /// A function of one argument: its name, the function of single numbers, and the correctly rounded one.
 struct Unary<T> {
@@ -176,13 +178,6 @@ fn judge<T: Number>(
     }
 }
 
-fn levels() -> impl Iterator<Item = Level> {
-    [Level::Avx512, Level::Avx2, Level::Baseline].into_iter().filter(|&level| {
-        simd::limit(level);
-        simd::level() == level
-    })
-}
-
 /// What the functions give one at a time, or with `lanes`, at the level that is set.
 fn check<T: Number>(
     (unary, binary): (&[Unary<T>], &[Binary<T>]),
@@ -250,7 +245,8 @@ fn within_the_bounds_of_the_manual() {
     check(double, &y, (&x, &pairs), Form::Single, &mut failures);
     check(single, &y_single, (&x_single, &pairs_single), Form::Single, &mut failures);
     powi::singles(&mut failures);
-    for _ in levels() {
+    for level in levels::levels() {
+        levels::limit(level);
         check(double, &y, (&x, &pairs), Form::Lanes, &mut failures);
         check(single, &y_single, (&x_single, &pairs_single), Form::Lanes, &mut failures);
         powi::lanes(&mut failures);

@@ -16,6 +16,8 @@
 //!
 //! Slices are allocations of their own size, so that valgrind sees what lies outside. What is expected is computed without overflow, in `i128`.
 
+#[path = "simd/levels.rs"]
+mod levels;
 #[path = "edges/memory.rs"]
 mod memory;
 #[allow(dead_code)]
@@ -31,7 +33,7 @@ use numbers::Number;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use tensor_kernels::lines::{LINE, lines};
-use tensor_kernels::simd::{self, Kernel1, Lane, Lanes, Level, dispatch1};
+use tensor_kernels::simd::{Kernel1, Lane, Lanes, dispatch1};
 
 /// What was not as expected.
 type Faults = Vec<String>;
@@ -112,14 +114,12 @@ fn right_or_a_panic() {
         check_lines::<f32>(&mut faults);
         #[cfg(feature = "rayon")]
         parallel::parts(&mut faults);
-        for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
-            simd::limit(level);
-            if simd::level() == level {
-                dispatch1::<All, f64, _>(&mut faults);
-                dispatch1::<All, f32, _>(&mut faults);
-                products::all::<f64>(&mut faults);
-                products::all::<f32>(&mut faults);
-            }
+        for level in levels::levels() {
+            levels::limit(level);
+            dispatch1::<All, f64, _>(&mut faults);
+            dispatch1::<All, f32, _>(&mut faults);
+            products::all::<f64>(&mut faults);
+            products::all::<f32>(&mut faults);
         }
     });
     std::panic::set_hook(hook);

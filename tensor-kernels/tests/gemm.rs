@@ -1,5 +1,8 @@
 //! Products of matrices against sums in the order of their definition, with every instruction set that the processor has.
 
+#[path = "simd/levels.rs"]
+mod levels;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, gemm_symmetric, mirror};
 use tensor_kernels::math::Real;
@@ -362,7 +365,7 @@ fn check_change(level: Level) {
             }
         });
         std::thread::sleep(std::time::Duration::from_millis(20));
-        simd::limit(level);
+        levels::limit(level);
         products.join().expect("all are the same product");
     });
 }
@@ -370,7 +373,7 @@ fn check_change(level: Level) {
 /// One test, since the instruction set is the whole program's and only goes down.
 #[test]
 fn products_of_every_shape_with_every_instruction_set() {
-    for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
+    for level in levels::levels() {
         check_change(level);
         check_mirror::<f64>();
         check_mirror::<f32>();

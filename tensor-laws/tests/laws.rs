@@ -32,11 +32,21 @@ fn broken(all: &[Counts; 3], doubled: f64) -> Vec<String> {
     out
 }
 
-/// What breaks laws in a family, and what may; nothing where a size of it is refused.
+/// What breaks laws in a family, and what may. Of what is deeper than any program of people a size may be refused, and then nothing is asked; of the
+/// others none.
 fn of(f: &Family) -> [Vec<String>; 2] {
     let all = f.sizes().map(|k| counts(&f.program(k)));
-    let is_refused = all.iter().any(|c| c.error.is_some());
-    [DOUBLED, SURELY].map(|doubled| if is_refused { vec![] } else { broken(&all, doubled) })
+    let refused = all.iter().find_map(|c| c.error.as_ref()).map(|e| format!("refused: {e}"));
+    [DOUBLED, SURELY].map(|doubled| match &refused {
+        None => broken(&all, doubled),
+        Some(_) if is_deep(f) => vec![],
+        Some(e) => vec![e.clone()],
+    })
+}
+
+/// Whether it is far too deep.
+fn is_deep(f: &Family) -> bool {
+    f.name.starts_with("deep/")
 }
 
 /// Families that break a law, a line each: one stands there until it is mended, and no longer.
@@ -74,7 +84,9 @@ fn twice_the_size_costs_twice_as_much() {
 /// A stack of rustc is enough for the longest and the deepest of programs.
 #[test]
 fn a_large_program_is_compiled_or_refused() {
-    for f in all().iter().filter(|f| f.name.starts_with("deep/")) {
+    let deep: Vec<Family> = all().into_iter().filter(is_deep).collect();
+    assert!(!deep.is_empty());
+    for f in deep {
         let c = counts(&f.program(f.most));
         assert!(c.tokens > 0, "{}", f.name);
     }

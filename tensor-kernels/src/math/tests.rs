@@ -65,7 +65,7 @@ fn stable_at_both_ends() {
 fn of_more_arguments() {
     assert_eq!(Real::atan2(1.0_f64, -0.0), core::f64::consts::FRAC_PI_2);
     assert!((Real::hypot(3e200_f64, 4e200) / 5e200 - 1.0).abs() < 1e-15);
-    assert_eq!(Real::powf(2.0_f64, 0.5), core::f64::consts::SQRT_2);
+    assert!((Real::powf(2.0_f64, 0.5) / core::f64::consts::SQRT_2 - 1.0).abs() < 1e-15);
     assert_eq!(Real::max(f64::NAN, 1.0), 1.0);
     assert_eq!(Real::min(1.0, f64::NAN), 1.0);
     assert_eq!(Real::clamp(0.5_f64, 0.0, 1.0), 0.5);
