@@ -34,6 +34,7 @@ pub mod ssa;
 pub mod tally;
 pub mod typed;
 pub mod variants;
+pub mod weights;
 
 use error::Errors;
 use prim::{Outer, Prim};
@@ -159,22 +160,23 @@ pub fn normal_forms(block: &typed::Block) -> Vec<Option<ssa::Function>> {
     all
 }
 
-/// How often a function of Rust can be differentiated, if its partials need functions of Rust. No block that people write comes near.
-const MOST_OFTEN: usize = 16;
-
 /// The partials of functions of Rust may need each other, as those of `sin` and `cos` do: first no function has any, then each has those that
 /// need what is there already, and so on, as often as the block differentiates.
 fn recursive_partials(block: &typed::Block, foreign: &[usize], all: &mut [Option<ssa::Function>]) {
     for &k in foreign {
         let mut f = block.functions[k].clone();
         if let Some(Definition::Expr(typed::Expr { kind: ExprKind::Outer(outer), .. })) = &mut f.body {
-            let words = format!("`{}` is differentiated more than {MOST_OFTEN} times here", outer.path);
+            let words = format!(
+                "`{}` is differentiated more than {} times here",
+                outer.path,
+                weights::check::TIMES_DIFFERENTIATED
+            );
             outer.partials.iter_mut().for_each(|p| *p = Err(words.clone()));
         }
         let Some(Definition::Expr(body)) = &f.body else { continue };
         all[k] = normalize::normalize(&f, body, all).map(simplify::simplify);
     }
-    for _ in 1..order::most_often(block, MOST_OFTEN) {
+    for _ in 1..order::most_often(block, weights::check::TIMES_DIFFERENTIATED) {
         for &k in &block.order {
             if matches!(block.functions[k].body, Some(Definition::Expr(_) | Definition::Foreign(_))) {
                 all[k] = normal_form(block, k, all);

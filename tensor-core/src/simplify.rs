@@ -28,7 +28,7 @@ use crate::tally::{self, Tally};
 use std::rc::Rc;
 
 /// Rounds after which a function is left as it is: more than any program has needed.
-const MOST_ROUNDS: usize = 64;
+const MOST_ROUNDS: usize = crate::weights::simplify::ROUNDS;
 
 /// Simplifies a function.
 #[must_use]

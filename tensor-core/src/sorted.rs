@@ -3,12 +3,10 @@
 //! All of them are small here and mostly in order already, where no tree and no other way to sort is faster. And those of the standard library
 //! are ten times the code, which whoever uses the macro would compile without optimization for each type of element.
 
+use crate::weights;
 use std::borrow::Borrow;
 use std::ops::{Deref, Index};
 use std::slice;
-
-/// Lists up to this length are put in order by insertion.
-const SHORT: usize = 16;
 
 /// Puts a list in order. What is equal stays as it was.
 pub fn sort<T: Ord>(list: &mut [T]) {
@@ -21,7 +19,7 @@ pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
 }
 
 fn sort_by<T>(list: &mut [T], may_precede: &dyn Fn(&T, &T) -> bool) {
-    if list.len() > SHORT {
+    if list.len() > weights::SORTED_BY_INSERTION {
         let middle = list.len() / 2;
         sort_by(&mut list[..middle], may_precede);
         sort_by(&mut list[middle..], may_precede);

@@ -6,9 +6,7 @@
 use super::support;
 use crate::index::{Cond, Pred};
 use crate::ssa::{Function, Term};
-
-/// More pieces than these are not kept apart: code grows with their number.
-const MAX_PIECES: usize = 8;
+use crate::weights;
 
 /// The terms, those together that may both count at some element; of each whether its array may be zero where its guard holds.
 pub(super) fn apart<T: Clone>(
@@ -21,7 +19,7 @@ pub(super) fn apart<T: Clone>(
         let (t, masked) = view(t);
         support::of_terms(f, given, &[(&t, masked)])
     };
-    if terms.len() < 2 || terms.len() > 2 * MAX_PIECES {
+    if terms.len() < 2 || terms.len() > 2 * weights::ad::PIECES {
         return vec![terms];
     }
     let mut pieces: Vec<(Vec<Pred>, Vec<T>)> = vec![];
@@ -39,7 +37,7 @@ pub(super) fn apart<T: Clone>(
         ts.push(t.clone());
         pieces.push((ps, ts));
     }
-    if pieces.len() > MAX_PIECES {
+    if pieces.len() > weights::ad::PIECES {
         return vec![terms];
     }
     pieces.into_iter().map(|p| p.1).collect()

@@ -9,15 +9,7 @@ use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::ssa::{Function, Index, Term};
-
-/// More pieces than these are not told apart.
-const MAX_PIECES: usize = 8;
-
-/// Nor are alternatives of more conditions than these, in all of them: a union of unions says each condition again with each that is around it.
-const MAX_LITERALS: usize = 64;
-
-/// More than these are not compared, once the solver has spent what it may: each is with all others.
-const MANY_PIECES: usize = 64;
+use crate::weights;
 
 /// A predicate on the indices of an array, true wherever the array is not zero.
 #[derive(Clone, Debug, Default)]
@@ -144,7 +136,7 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
     let (facts, mut work) = (Facts::default(), Work::default());
     let mut all: Vec<Pred> = vec![];
     'pieces: for mut p in pieces {
-        if work.is_spent() && all.len() > MANY_PIECES {
+        if work.is_spent() && all.len() > weights::ad::COMPARED {
             break;
         }
         let mut k = 0;
@@ -172,8 +164,8 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
         }
         all.push(p);
     }
-    let too_many = all.len() > 1 && all.iter().map(|p| literals(p)).sum::<usize>() > MAX_LITERALS;
-    if all.len() > MAX_PIECES || too_many {
+    let too_many = all.len() > 1 && all.iter().map(|p| literals(p)).sum::<usize>() > weights::ad::CONDITIONS;
+    if all.len() > weights::ad::ALTERNATIVES || too_many {
         mark::hit(Mark::SupportGivenUp);
         return Some(Support { pred: vec![], wider: true });
     }

@@ -6,9 +6,7 @@ use crate::index::{Affine, Atom, Cond};
 use crate::prim::Prim;
 use crate::sorted::Map;
 use crate::typed::{Binder, Comparison, Definition, Expr, ExprKind, Function, Type, Var};
-
-/// Far below the limit of index arithmetic, 2⁴⁰.
-const LIMIT: u64 = 1 << 36;
+use crate::weights;
 
 /// A bound on coefficients; and whether what it multiplies may stand in a product, where substitution multiplies twice.
 #[derive(Clone, Copy, Default, Debug)]
@@ -207,7 +205,7 @@ impl Walk<'_> {
                 self.call(*callee, sizes, args)
             }
         };
-        if out.largest() > LIMIT && self.found.is_none() {
+        if out.largest() > weights::check::COEFFICIENT && self.found.is_none() {
             self.found = Some(e.span);
         }
         out

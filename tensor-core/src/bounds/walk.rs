@@ -6,6 +6,7 @@ use crate::index::pred::{self, any, complement};
 use crate::index::query::{Facts, entails_cond, is_empty};
 use crate::index::{Affine, Atom, Cond, Names, Pred, cond};
 use crate::typed::{Binder, Comparison, EntryCheck, Expr, ExprKind, Function};
+use crate::weights;
 
 /// What the walk knows and gathers.
 pub(super) struct Prover<'a> {
@@ -40,7 +41,17 @@ impl<'a> Prover<'a> {
         let path = super::size_facts(function);
         let on_entry = path.len();
         let checks = vec![];
-        Prover { functions, function, comparisons, errors, names, path, checks, on_entry, tries: 64 }
+        Prover {
+            functions,
+            function,
+            comparisons,
+            errors,
+            names,
+            path,
+            checks,
+            on_entry,
+            tries: weights::check::TRIES,
+        }
     }
 
     /// The body, if all of it was proved.

@@ -5,11 +5,9 @@ use super::names;
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, ReduceOp};
 use crate::index::affine::{floor, product};
 use crate::index::{Affine, Atom};
+use crate::weights;
 use proc_macro2::Ident;
 use quote::quote;
-
-/// Integers in programs are smaller, so that a coefficient times a size fits.
-const LARGEST: i64 = 1 << 31;
 
 /// What an expression is, by its leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +82,7 @@ impl Cx<'_> {
     pub(super) fn affine(&mut self, e: &Expr) -> Option<Affine> {
         match &e.kind {
             ExprKind::Number { digits, is_integer: true } => match digits.parse::<i64>() {
-                Ok(k) if k <= LARGEST => Some(k.into()),
+                Ok(k) if k <= weights::check::INTEGER => Some(k.into()),
                 Ok(_) | Err(_) => self.error(e.span, format!("`{digits}` is too large for an index")),
             },
             ExprKind::Number { digits, .. } => {

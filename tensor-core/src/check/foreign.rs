@@ -11,11 +11,9 @@ use crate::index::{Affine, Atom, Names};
 use crate::sorted::Map;
 use crate::ssa::{Callee, Nest};
 use crate::typed::{self, Definition, Foreign, Type};
+use crate::weights;
 use proc_macro2::TokenStream;
 use rules::{Declared, Mode, rules};
-
-/// A tensor of this many dimensions has no view.
-const MOST_DIMENSIONS: usize = 6;
 
 /// The extents of what a function takes, and of what it gives.
 type Shapes = (Vec<Vec<Affine>>, Vec<Vec<Affine>>);
@@ -145,8 +143,9 @@ fn is_sound(f: &typed::Function, source: &Source, outer: &ast::Outer, errors: &m
         errors.push(name.span(), message);
     }
     let all = [parameters(f), results(f)].concat();
-    if all.iter().any(|e| e.len() > MOST_DIMENSIONS) {
-        let message = format!("a tensor of an `extern fn` has at most {MOST_DIMENSIONS} dimensions");
+    if all.iter().any(|e| e.len() > weights::check::DIMENSIONS) {
+        let message =
+            format!("a tensor of an `extern fn` has at most {} dimensions", weights::check::DIMENSIONS);
         errors.push(f.name.span(), message);
     }
     if results(f).is_empty() {

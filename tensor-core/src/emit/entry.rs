@@ -10,6 +10,7 @@ use crate::index::project::Value;
 use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::Program;
 use crate::typed::{Function, SizeOrigin};
+use crate::weights;
 use proc_macro2::{Ident, Literal, TokenStream};
 
 /// What the entry function is made of.
@@ -19,9 +20,6 @@ pub(super) struct Entry<'a> {
     names: Names,
     limit: TokenStream,
 }
-
-/// A length that can be addressed on every target.
-const CLEAR: usize = 1 << 20;
 
 /// The variable of a size.
 pub(super) fn size(k: usize) -> Ident {
@@ -234,7 +232,7 @@ impl<'a> Entry<'a> {
     fn length(&self, name: &str, extents: &[Affine]) -> TokenStream {
         if let Some(length) = super::signature::literals(extents)
             .and_then(|extents| extents.iter().try_fold(1_usize, |product, e| product.checked_mul(*e)))
-            .filter(|length| *length <= CLEAR)
+            .filter(|length| *length <= weights::emit::CLEAR)
         {
             let length = count(length);
             return hygienic!(#length);

@@ -8,9 +8,7 @@ use crate::prim::Prim;
 use crate::ssa::{
     Access, ArrayId, ArrayKind, Call, Extreme, Function, Index, RealCompare, Rhs, Stmt, Target, Term, Whole,
 };
-
-/// More elements of arrays, and iterations of sums, are not evaluated: a program of eight loops in each other takes minutes where sizes are 6.
-pub(super) const MOST: u64 = 5_000_000;
+use crate::weights;
 
 /// What is said then.
 pub const TOO_LONG: &str = "takes too long to evaluate";
@@ -139,7 +137,7 @@ impl Machine<'_> {
 
     fn visit(&mut self) -> Result<(), Error> {
         self.visited += 1;
-        if self.visited > MOST { Err(TOO_LONG.into()) } else { Ok(()) }
+        if self.visited > weights::verify::VISITS { Err(TOO_LONG.into()) } else { Ok(()) }
     }
 
     fn set(&mut self, i: Index, value: Option<i64>) {

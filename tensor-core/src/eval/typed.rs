@@ -4,13 +4,14 @@ mod value;
 
 use super::index::{Point, affine, affines, pred};
 use super::scalar::{constant, cost, prim, real};
-use super::ssa::{MOST, TOO_LONG, compare, first_extreme};
+use super::ssa::{TOO_LONG, compare, first_extreme};
 use super::{Cost, Error, Tensor, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Outer, Prim};
 use crate::sorted::Map;
 use crate::ssa::Extreme;
 use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Reduce, Type, Var};
+use crate::weights;
 use value::Value;
 
 /// How transforms, and functions with `grad(e, x)` in their bodies, are evaluated: by the number of the function, its sizes and the leaves of its arguments.
@@ -278,7 +279,7 @@ impl Machine<'_> {
         for i in affine(self, &b.lower)?..affine(self, &b.upper)? {
             self.indices.insert(b.index, i);
             self.visited += 1;
-            if self.visited > MOST {
+            if self.visited > weights::verify::VISITS {
                 return Err(TOO_LONG.into());
             }
             self.each(rest, p, visit)?;

@@ -13,6 +13,7 @@ pub use sizes::{Sizes, solve_sizes};
 pub use solve::{Value, solve_equalities, tidy};
 
 use super::omega::{self, R, Stop, Sys, Work, gcd};
+use crate::weights;
 
 /// `row ≡ 0 (mod k)`
 type Residue = (Vec<i64>, i64);
@@ -23,9 +24,6 @@ pub(crate) struct Piece {
     pub(crate) sys: Sys,
     pub(crate) residues: Vec<Residue>,
 }
-
-/// A union of more pieces than this is given up.
-const MAX_PIECES: usize = 64;
 
 /// Eliminates the wanted columns from the equalities: exact. Residues do not mention wanted columns.
 fn eliminate_equalities(s: &mut Sys, residues: &mut Vec<Residue>, wanted: &[bool], work: &mut Work) -> R<()> {
@@ -122,7 +120,7 @@ fn project(
         eliminate_equalities(&mut s, &mut residues, wanted, work)?;
         let Some(col) = s.next_column(|k| wanted[k]) else {
             out.push(Piece { sys: s, residues });
-            return if out.len() > MAX_PIECES { Err(Stop::Unknown) } else { Ok(()) };
+            return if out.len() > weights::index::PIECES { Err(Stop::Unknown) } else { Ok(()) };
         };
         if col.is_free() {
             s.drop_rows(col.k);

@@ -1,15 +1,9 @@
 //! The state of the parser: the tokens of one delimited level, where it stands in them, and what was wrong so far.
 
 use crate::error::{Errors, Span};
+use crate::weights;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span as TokenSpan, TokenStream, TokenTree};
 use std::mem::replace;
-
-/// How deep groups, signs and choices may nest: the stack of the macro is finite.
-const MAX_NESTING: usize = 100;
-/// How many `let`s may stand before an expression: later passes descend those too.
-const MAX_LETS: usize = 2000;
-/// How high the tree of an expression may grow: later passes descend it.
-const MAX_HEIGHT: usize = 250;
 
 /// An error that is already in the list; what was to be parsed is missing.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +89,7 @@ impl<'e> Parser<'e> {
 
     /// Parses something one level deeper.
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting == MAX_NESTING {
+        if self.nesting == weights::parse::NESTING {
             return self.fail(
                 self.here(),
                 "this is nested too deeply: bind parts of it by `let`, or move them to a function",
@@ -112,11 +106,13 @@ impl<'e> Parser<'e> {
     /// One more `let` stands before what follows.
     pub(super) fn another_let(&mut self) -> Parsed<()> {
         self.lets += 1;
-        if self.lets <= MAX_LETS {
+        if self.lets <= weights::parse::LETS {
             return Ok(());
         }
-        let message =
-            format!("more than {MAX_LETS} `let`s stand one after the other: move some of them to a function");
+        let message = format!(
+            "more than {} `let`s stand one after the other: move some of them to a function",
+            weights::parse::LETS
+        );
         self.fail(self.here(), message)
     }
 
@@ -131,7 +127,7 @@ impl<'e> Parser<'e> {
     /// A node above what `height` measures.
     pub(super) fn grow(&mut self, span: Span) -> Parsed<()> {
         self.height += 1;
-        if self.height > MAX_HEIGHT {
+        if self.height > weights::parse::HEIGHT {
             return self.fail(span, "this expression is too long: bind parts of it by `let`");
         }
         Ok(())

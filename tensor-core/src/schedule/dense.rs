@@ -11,10 +11,8 @@ use super::range::{bare, entails, is_plain, of_sizes};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Band, Expr, Part, Place};
 use crate::ssa::{Access, ArrayId, Function, Index};
+use crate::weights;
 pub(super) use made::in_loops;
-
-/// Where two dimensions are no longer than this, as in rotations of points, loops are faster.
-const SMALL: i64 = 4;
 
 /// See the module documentation.
 #[derive(Clone, Debug)]
@@ -81,7 +79,7 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     if band.is_some() && (part.is_some() || !is_there(f, n, beside, [&a, &b])) {
         return None;
     }
-    let small = |e: &Affine| e.is_constant() && e.constant <= SMALL;
+    let small = |e: &Affine| e.is_constant() && e.constant <= weights::schedule::SMALL_PRODUCT;
     let known = |i: u32| n.sums().contains(&Index(i)) || of_c.contains(&Index(i));
     let mut indices = a.at.iter().chain(&b.at).flat_map(Affine::indices);
     if !indices.all(known) || [&rows, &cols, &inner].iter().filter(|d| small(&d.1)).count() > 1 {

@@ -247,7 +247,8 @@ impl Fuser<'_> {
     /// Whether one loop can serve both: their ends differ by small constants.
     fn same_extent(&self, i: Index, j: Index) -> bool {
         let (Some(a), Some(b)) = (self.extents.get(&i), self.extents.get(&j)) else { return false };
-        let near = |a, b| constant_difference(a, b).is_some_and(|d| d.abs() <= 4);
+        let near =
+            |a, b| constant_difference(a, b).is_some_and(|d| d.abs() <= crate::weights::schedule::APART);
         near(&a.0, &b.0) && near(&a.1, &b.1)
     }
 
@@ -341,7 +342,9 @@ impl Fuser<'_> {
     /// The number of iterations, each symbol counted as 100.
     #[allow(clippy::cast_precision_loss)]
     fn iterations(&self, i: Index) -> f64 {
-        self.extents.get(&i).map_or(100.0, |(a, b)| (nominal(b) - nominal(a) + 1.0).max(1.0))
+        self.extents
+            .get(&i)
+            .map_or(crate::weights::nominal::COUNT, |(a, b)| (nominal(b) - nominal(a) + 1.0).max(1.0))
     }
 
     /// The elements of the target over the open dimensions.
@@ -357,7 +360,7 @@ impl Fuser<'_> {
         }
         let strides: i64 = g.iter().map(|(n, i)| self.stride(*n, *i)).sum();
         #[allow(clippy::cast_possible_truncation)]
-        ((saved / 50.0).round() as i64, strides, g.len())
+        ((saved / crate::weights::schedule::SAVED).round() as i64, strides, g.len())
     }
 
     /// The arrays that a group writes and reads element by element, with the node that does, and whether nothing else reads them.
@@ -420,7 +423,7 @@ impl Fuser<'_> {
 fn nominal(a: &Affine) -> f64 {
     fn atom(t: &Atom) -> f64 {
         match t {
-            Atom::Size(_) | Atom::Index(_) | Atom::Element(..) => 100.0,
+            Atom::Size(_) | Atom::Index(_) | Atom::Element(..) => crate::weights::nominal::COUNT,
             Atom::Floor(e, k) => (nominal(e) / *k as f64).floor(),
             Atom::Product(fs) => fs.iter().map(atom).product(),
         }

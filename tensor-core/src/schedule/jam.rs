@@ -21,10 +21,8 @@ use crate::index::affine::floor;
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
 use crate::mark::{self, Mark};
 use crate::ssa::Index;
+use crate::weights;
 use members::Members;
-
-/// So many iterations, in lanes, that give bounds to loops inside may be written out.
-const FEW: i64 = 4;
 
 /// See the module documentation.
 pub(super) fn jam(p: &mut Program) {
@@ -166,7 +164,7 @@ fn written_out(p: &mut Program, s: Stmt) -> Vec<Stmt> {
 /// The few iterations of a literal loop.
 fn iterations(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     let (low, high) = l.ends().map(|(low, high)| Some((low.as_constant()?, high.as_constant()?)))??;
-    if high - low >= FEW {
+    if high - low >= weights::jam::BOUNDS {
         return None;
     }
     let members = Members::of(p, l.index, l.body, (low..=high).map(Affine::from).collect());

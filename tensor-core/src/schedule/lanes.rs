@@ -2,7 +2,7 @@
 //!
 //! # Cost
 //!
-//! The unit is about a scalar operation; a size that is not literal counts as 100.
+//! The unit is about a scalar operation; a size that is not literal counts as 100. These numbers are those of [`weights::cost`] and [`weights::nominal`].
 //!
 //! | what | in sequence | in lanes, for each vector of 8 |
 //! | --- | --- | --- |
@@ -35,6 +35,7 @@ use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use crate::weights;
 use cost::{real, rounded};
 
 /// The most numbers that a vector of any instruction set holds.
@@ -141,7 +142,7 @@ impl Loop {
 
 /// How often the body of a loop in lanes runs for so many iterations.
 fn vectors(n: f64) -> f64 {
-    if n < 8.0 { n } else { (n / 8.0).ceil() }
+    if n < weights::cost::VECTOR { n } else { (n / weights::cost::VECTOR).ceil() }
 }
 
 /// What a statement becomes, and what it costs.
@@ -184,7 +185,10 @@ impl Chooser<'_> {
                 let n = self.iterations(index, &lower, &upper) / real(step.1);
                 let (body, inner) = self.block(body);
                 let step = Some(step);
-                (vec![Stmt::For { index, lower, upper, step, order, body }], n * (inner + 0.5))
+                (
+                    vec![Stmt::For { index, lower, upper, step, order, body }],
+                    n * (inner + weights::cost::ITERATION),
+                )
             }
             Stmt::If { tests, body, otherwise } => {
                 let of_tests: f64 = tests.iter().map(|t| self.test(t, None)).sum();
@@ -215,9 +219,9 @@ impl Chooser<'_> {
         let n = self.iterations(l.index, &l.lower, &l.upper);
         let candidate = self.candidate(l.index, &l.body);
         let legal = candidate.is_some();
-        let lanes = candidate.map(|c| vectors(n) * self.flat(&l.body, &c) + 12.0);
+        let lanes = candidate.map(|c| vectors(n) * self.flat(&l.body, &c) + weights::cost::LANES);
         let (body, inner) = self.block(l.body.clone());
-        let sequence = n * (inner + 0.5);
+        let sequence = n * (inner + weights::cost::ITERATION);
         let mut best = match lanes.filter(|cost| *cost < sequence) {
             Some(cost) => {
                 mark::hit(Mark::Lanes);
@@ -233,7 +237,7 @@ impl Chooser<'_> {
                 (Mark::LanesAsOne, self.collapsed(&l)),
             ];
             for (mark, other) in others {
-                if let Some(other) = other.filter(|o| o.1 < 0.95 * best.1) {
+                if let Some(other) = other.filter(|o| o.1 < weights::cost::BETTER * best.1) {
                     mark::hit(mark);
                     best = other;
                 }

@@ -1,6 +1,6 @@
 //! What is cheaper to compute again than to store.
 //!
-//! `Y[g] ∋ [p] X[a(g)] …` where X is at most [`MOST`] operations on parameters: with `X'[g] = [p] X[a(g)]`, computed anew, it is
+//! `Y[g] ∋ [p] X[a(g)] …` where X is at most [`weights::schedule::AGAIN`] operations on parameters: with `X'[g] = [p] X[a(g)]`, computed anew, it is
 //! `Y[g] ∋ [p] X'[g] …`, so that all of it runs in one loop and nothing is stored. X is cloned and never substituted: into `X·X` it would
 //! multiply the sum out.
 
@@ -10,9 +10,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
-
-/// The most operations that are done again for one read.
-const MOST: usize = 2;
+use crate::weights;
 
 /// See the module documentation.
 pub(super) fn recompute(f: &mut Function) {
@@ -31,7 +29,7 @@ pub(super) fn recompute(f: &mut Function) {
                         && !is_found(a)
                         && !is_one(f, a.array)
                         && !is_repeated(a, &s.gens, &guard)
-                        && operations(&done, f, a.array).is_some_and(|n| n <= MOST)
+                        && operations(&done, f, a.array).is_some_and(|n| n <= weights::schedule::AGAIN)
                     {
                         let found =
                             made.iter().find(|m| m.is(f, (s.array, &s.gens), a, &guard)).map(|m| m.array);
@@ -142,7 +140,7 @@ fn operations(stmts: &[Stmt], f: &Function, x: ArrayId) -> Option<usize> {
             let again = operations(stmts, f, y.array)?;
             total += if is_number(f, y.array) { 0 } else { again };
         }
-        if total > MOST {
+        if total > weights::schedule::AGAIN {
             return None;
         }
     }

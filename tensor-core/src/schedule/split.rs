@@ -12,13 +12,8 @@ use super::range::{at_most, gist, minus, of_sizes, reads_element};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Bound, Expr, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
+use crate::weights;
 use points::{ends, middle, turns};
-
-/// How many statements a body has at most that is copied.
-const SIZE: usize = 120;
-
-/// And one that is copied for what is no end of its range.
-const FEW: usize = 12;
 
 /// Splits the loops of a program, but for those over these indices.
 pub(super) fn split(p: &mut Program, whole: &[Index]) {
@@ -97,12 +92,13 @@ impl Splitter<'_> {
 
     fn each(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
         let scope = context.len();
-        let splits = size(&l.body) <= SIZE && !self.whole.contains(&l.index);
+        let splits = size(&l.body) <= weights::split::BODY && !self.whole.contains(&l.index);
         let (mut low, mut high) = if splits { ends(&l) } else { (None, None) };
         if low.is_none() && high.is_none() && splits && l.step.is_none() {
             (low, high) = turns(&l);
         }
-        if low.is_none() && high.is_none() && size(&l.body) <= FEW && l.step.is_none() {
+        if low.is_none() && high.is_none() && size(&l.body) <= weights::split::BODY_INSIDE && l.step.is_none()
+        {
             (low, high) = middle(&l);
         }
         let pieces = low.is_some() || high.is_some();

@@ -13,6 +13,7 @@ use crate::index::Affine;
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::{ArrayKind, Extreme, Function, Index};
+use crate::weights;
 
 /// How an array is stored.
 #[derive(Clone, Debug)]
@@ -211,9 +212,6 @@ fn apart(nodes: &[Node], paths: &[Vec<(usize, Index)>], first: usize, other: usi
         .all(|(a, b)| nodes[first].position(a.1).is_some_and(|d| nodes[other].position(b.1) == Some(d)))
 }
 
-/// The most iterations of a loop that may test the same in each.
-const SHORT: i64 = 8;
-
 /// Whether a node writes every element that is read, once: no gen is determined, none is narrowed unless `partly` says that this is no
 /// harm, and sums run inside gens.
 fn covers(f: &Function, nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize, partly: bool) -> bool {
@@ -239,8 +237,10 @@ fn covers(f: &Function, nodes: &[Node], paths: &[Vec<(usize, Index)>], n: usize,
     }
     // A test that is known outside the innermost loop over the elements is better hoisted, unless that loop is short.
     let extents = &f.array(node.array).extents;
-    let is_short =
-        |i: Index| node.position(i).is_some_and(|d| extents[d].is_constant() && extents[d].constant <= SHORT);
+    let is_short = |i: Index| {
+        node.position(i)
+            .is_some_and(|d| extents[d].is_constant() && extents[d].constant <= weights::schedule::TESTED)
+    };
     let gens: Vec<Index> = path.iter().map(|p| p.1).filter(|i| !node.is_sum(*i)).collect();
     let innermost = gens.iter().rfind(|i| !is_short(**i)).or(gens.last()).map(|i| i.atom());
     let inside = !node.sums().is_empty()

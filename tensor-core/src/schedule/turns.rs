@@ -27,6 +27,7 @@ use crate::loops::{Bound, Expr, Order, Part, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Function, Index};
+use crate::weights;
 use group::{Cut, Group, Member};
 use uses::{Uses, mentions};
 
@@ -45,7 +46,12 @@ pub struct Blocks {
 
 impl Default for Blocks {
     fn default() -> Blocks {
-        Blocks { elements: 1024, halos: 4, of_products: 65536, rows: 128 }
+        Blocks {
+            elements: weights::turns::ELEMENTS,
+            halos: weights::turns::HALOS,
+            of_products: weights::turns::ELEMENTS_OF_PRODUCTS,
+            rows: weights::turns::ROWS,
+        }
     }
 }
 

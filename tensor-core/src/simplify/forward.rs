@@ -5,9 +5,7 @@ use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{ArrayId, Function, Rhs, Stmt};
 use crate::tally::{self, Tally};
-
-/// How often one statement is looked at in a round, at most: more than any has needed.
-const MOST_LOOKS: usize = 16;
+use crate::weights;
 
 /// Which statement defines each array, and how often each is read; results count.
 #[derive(Default)]
@@ -60,7 +58,7 @@ fn settle(s: &mut State, k: usize, known: &mut Known) -> bool {
         tally::add(Tally::Visits, 1);
         normal_form(s, k) | view::views(s, k, known) | fold::fold(s, k, known)
     };
-    let looks = (0..MOST_LOOKS).take_while(|_| once(s)).count();
+    let looks = (0..weights::simplify::LOOKS).take_while(|_| once(s)).count();
     if looks > 0 {
         for a in before {
             if let Some(uses) = known.uses.get_mut(&a) {

@@ -10,9 +10,7 @@ use crate::sorted;
 use crate::ssa::rename::{Substitution, atom_indices, cond_indices, indices_of};
 use crate::ssa::verify::{bounds, unbounded};
 use crate::ssa::{Index, Term};
-
-/// Alternatives of one condition that become terms of their own.
-const MOST_PIECES: usize = 6;
+use crate::weights;
 
 /// A term in normal form, as disjoint terms; none if it is zero.
 pub(super) fn term(given: &Known, t: Term) -> Vec<Term> {
@@ -280,7 +278,7 @@ fn split(given: &Known, t: Term) -> Vec<Term> {
     let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
     let mut rest = t.guard.clone();
     let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
-    let Some(pieces) = given.and(&rest).disjoint(&ps, MOST_PIECES) else { return vec![t] };
+    let Some(pieces) = given.and(&rest).disjoint(&ps, weights::simplify::TERMS) else { return vec![t] };
     let mut out = vec![];
     for piece in pieces {
         let mut guard = rest.clone();

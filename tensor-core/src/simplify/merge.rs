@@ -8,9 +8,7 @@ use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, cond_indices, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, ArrayId, Index, Term};
-
-/// Unions of guards that are tried for one statement.
-const MOST_UNIONS: usize = 32;
+use crate::weights;
 
 /// Where canonical names of private sums begin, and those of the indices of a statement.
 const SUMS: u32 = 0x8000_0000;
@@ -122,7 +120,7 @@ fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
         let mut before = out.len();
         while let Some(k) = alike.last(&t, gens, before) {
             before = k;
-            if tries < MOST_UNIONS
+            if tries < weights::simplify::UNIONS
                 && let Some(other) = &out[k]
                 && let Some((asked, union)) = united(other, &t, gens, given)
             {

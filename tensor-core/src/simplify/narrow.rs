@@ -17,12 +17,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt};
-
-/// Different reads of one array beyond which it stays whole: each asks the solver.
-const MOST_READS: usize = 8;
-
-/// Elements at an edge that are not worth a shorter range: loops of one range are one loop.
-const EDGE: i64 = 2;
+use crate::weights;
 
 /// See the module documentation. The last first: what is read less reads less.
 pub(super) fn narrow(s: &mut State) -> bool {
@@ -115,7 +110,7 @@ fn narrows(c: &Cond, given: &[Cond]) -> bool {
     match c {
         Cond::Zero(_) | Cond::Residue(..) => true,
         Cond::NonNeg(a) => {
-            let wider = Cond::NonNeg(a.clone().step(EDGE));
+            let wider = Cond::NonNeg(a.clone().step(weights::simplify::EDGE));
             !query::entails(given, &[wider], &Facts::default(), &mut Work::default())
         }
         Cond::Any(ps) => ps.iter().all(|p| p.iter().any(|c| matches!(c, Cond::Zero(_)))),
@@ -205,13 +200,13 @@ fn each_read<'a>(
             others.into_iter().for_each(|r| add(&mut reads, r));
             reads
         });
-        all.insert(array, joined.filter(|reads| reads.len() <= MOST_READS));
+        all.insert(array, joined.filter(|reads| reads.len() <= weights::simplify::READS));
     }
 }
 
 fn add(reads: &mut Vec<Read>, read: Read) {
     // Beyond that they are given up in any case.
-    if reads.len() <= MOST_READS && !reads.iter().any(|r| r.is_renamed(&read)) {
+    if reads.len() <= weights::simplify::READS && !reads.iter().any(|r| r.is_renamed(&read)) {
         reads.push(read);
     }
 }

@@ -17,9 +17,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::rename::Read;
 use crate::ssa::{Access, ArrayId, Index, Rhs, Stmt};
-
-/// Alternatives beyond which guards are left out of the account, or those of several reads are joined: each asks the solver.
-const MOST_PIECES: usize = 16;
+use crate::weights;
 
 /// Where an array is read: under one of these. (None: nowhere.)
 type Region = Vec<Pred>;
@@ -181,7 +179,7 @@ fn read(s: &State, stmt: &Stmt, regions: &mut Map<ArrayId, Region>) {
         });
         let region = regions.entry(array).or_default();
         region.extend(pieces.iter().filter(|p| !region.contains(p)).cloned().collect::<Vec<_>>());
-        if region.len() > MOST_PIECES {
+        if region.len() > weights::simplify::ALTERNATIVES_NEEDED {
             *region =
                 union(&s.f, std::mem::take(region), &s.f.assumptions).into_iter().map(|s| s.pred).collect();
         }
@@ -197,7 +195,7 @@ fn pieces(s: &State, stmt: &Stmt, own: &[Cond], guard: &[Cond]) -> Region {
         return vec![vec![]];
     }
     let (mut pieces, _) = project(&s.f, &all, &bound, &s.f.assumptions);
-    if pieces.len() > MOST_PIECES {
+    if pieces.len() > weights::simplify::ALTERNATIVES_NEEDED {
         pieces = project(&s.f, own, &bound, &s.f.assumptions).0;
     }
     pieces.into_iter().map(|p| p.into_iter().filter(Cond::is_of_sizes).collect()).collect()

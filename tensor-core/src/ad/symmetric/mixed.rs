@@ -7,9 +7,7 @@ use crate::cost;
 use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::{ArrayId, Function, Term};
-
-/// What a size counts as.
-const SIZE: i64 = 100;
+use crate::weights;
 
 /// The block of the one variable by the other as the transpose of that of the other by the one, or that as the transpose of this: whichever costs less.
 pub(super) fn transposed(f: &mut Function, [r, c]: [usize; 2], variables: usize) {
@@ -48,5 +46,5 @@ fn cost_without(f: &Function, result: usize) -> i64 {
     all.remove(&f.results[result]);
     let mut rest = f.clone();
     rest.keep_only(&mut all);
-    cost::polynomial(&rest).eval(&vec![SIZE; f.sizes.len()])
+    cost::polynomial(&rest).eval(&vec![weights::nominal::SIZE; f.sizes.len()])
 }

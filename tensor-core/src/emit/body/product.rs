@@ -5,11 +5,10 @@ use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
 use crate::loops::{Band, Mirror, Part, Place, Product};
 use crate::ssa::Index;
+use crate::weights;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Literal matrices of fewer rows are mirrored by loops, which LLVM unrolls.
-const FEW: i64 = 16;
 /// Rows of squares that are mirrored in registers.
 const EIGHT: i64 = 8;
 
@@ -82,7 +81,10 @@ pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
         return quote!(#RT::simd::mirror_square(#isa, &mut #c[..], #first as usize, #stride as usize););
     }
     let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
-    if m.rows.as_constant().is_some_and(|n| n < FEW) && m.block == 1.into() && m.stride == m.rows {
+    if m.rows.as_constant().is_some_and(|n| n < weights::emit::MIRRORED)
+        && m.block == 1.into()
+        && m.stride == m.rows
+    {
         let (i, j) = (t.helper("row"), t.helper("column"));
         let ends =
             [quote!((#first + #i * #stride + #j) as usize), quote!((#first + #j * #stride + #i) as usize)];

@@ -18,14 +18,10 @@ use crate::index::{Affine, Atom};
 use crate::loops::{Bound, Order, Stmt, Storage, VarId};
 use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
+use crate::weights;
 use parts::Part;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-
-/// A loop is cut only at multiples of so many iterations if it runs in lanes.
-const UNIT: isize = 64;
-/// The least iterations that are cut.
-const FEW: i64 = 4;
 
 /// A loop that may be cut, and what it has to do with each variable.
 struct Cut<'a, 'b> {
@@ -64,7 +60,7 @@ impl Cut<'_, '_> {
         let t = self.t;
         let (first, end, tasks) = (&self.range.0, &self.range.1, t.helper("tasks"));
         let unit = match self.order {
-            Order::Lanes { .. } => UNIT,
+            Order::Lanes { .. } => weights::threads::UNIT,
             Order::Sequence => 1,
         };
         let sums = self.of(|p| matches!(p, Part::Sums));
@@ -253,7 +249,9 @@ fn joined(op: Option<Extreme>, a: &TokenStream, b: &TokenStream) -> TokenStream 
 fn is_short(lower: &[Bound], upper: &[Bound]) -> bool {
     let whole = |bs: &[Bound]| bs.iter().filter(|b| b.den == 1).map(|b| b.num.clone()).collect::<Vec<_>>();
     let (lower, upper) = (whole(lower), whole(upper));
-    let most = |a: &Affine, b: &Affine| b.minus(a).and_then(|d| greatest(&d)).is_some_and(|d| d + 1 < FEW);
+    let most = |a: &Affine, b: &Affine| {
+        b.minus(a).and_then(|d| greatest(&d)).is_some_and(|d| d + 1 < weights::threads::ITERATIONS)
+    };
     lower.iter().any(|a| upper.iter().any(|b| most(a, b)))
 }
 

@@ -7,6 +7,7 @@ use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, complement};
 use crate::index::project::{Bound, Bounds, bounds, exists};
 use crate::index::query::{entails_cond, gist, is_empty};
+use crate::weights;
 
 /// All of them, the least change of the program first.
 pub(super) fn helps(q: &Question<'_>, needed: &Cond, text: &str, violated: &Pred) -> Vec<String> {
@@ -29,10 +30,6 @@ fn reversed(q: &Question<'_>) -> Option<String> {
     (down && inside.iter().all(holds)).then(text)
 }
 
-/// The pieces in which a condition is looked for at a time. Where the solver gives up none of them falls away, and each alternative
-/// multiplies them.
-const MOST_PIECES: usize = 16;
-
 /// The weakest condition on sizes.
 fn condition(q: &Question<'_>, violated: &Pred) -> Option<Pred> {
     let work = &mut Work::default();
@@ -46,7 +43,7 @@ fn condition(q: &Question<'_>, violated: &Pred) -> Option<Pred> {
         good = good.iter().flat_map(without).collect();
         good.retain(|g| !is_empty(&[q.path, g], q.facts, work));
         // One will be left, or none is of use.
-        if good.len() > MOST_PIECES {
+        if good.len() > weights::index::PIECES_OF_HELP {
             return None;
         }
     }

@@ -5,6 +5,7 @@ use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred};
 use crate::index::query::{Columns, Facts, Found, Model, model};
 use crate::sorted;
+use crate::weights;
 
 /// The products of a model are products: otherwise it is an artefact of taking them for atoms.
 fn is_real(m: &Model) -> bool {
@@ -48,7 +49,7 @@ pub fn small_model(
     };
     let (mut low, mut high) = (-1, 1);
     let mut best = None;
-    while best.is_none() && high <= 1 << 20 {
+    while best.is_none() && high <= weights::index::SIZES_OF_HELP {
         best = at(high);
         if best.is_none() {
             low = high;

@@ -1,15 +1,13 @@
 //! Short proofs by adding rows.
 
 use super::{BIG, Sys, gcd};
-
-/// Columns of a system that is tried.
-const COLUMNS: usize = 24;
+use crate::weights;
 
 /// Proves `goal >= 0` by putting for each column one of its bounds, depth first: quick, allocates nothing, and proves
 /// most of what is true. `false` says nothing.
 pub(crate) fn prove(sys: &Sys, goal: &[i64], budget: &mut u32) -> bool {
     let n = sys.n;
-    if *budget == 0 || n > COLUMNS {
+    if *budget == 0 || n > weights::index::COLUMNS {
         return false;
     }
     *budget -= 1;
@@ -22,7 +20,7 @@ pub(crate) fn prove(sys: &Sys, goal: &[i64], budget: &mut u32) -> bool {
         return goal[n] >= 0;
     }
     let k = k - 1;
-    let mut next = [0i64; COLUMNS + 1];
+    let mut next = [0i64; weights::index::COLUMNS + 1];
     let mut pass = 0;
     while pass < 2 {
         let rows = if pass == 0 { &sys.eq } else { &sys.ge };

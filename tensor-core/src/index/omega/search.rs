@@ -4,6 +4,7 @@ use super::arith::{in_limits, round_div};
 use super::shadow::{Column, Shadows, interval};
 use super::{Answer, R, Stop, Sys, Work, eval, splinters};
 use crate::mark::{self, Mark};
+use crate::weights;
 
 /// How to find an eliminated column from a model of the others.
 enum Step {
@@ -46,7 +47,7 @@ fn point(sys: Sys, work: &mut Work) -> R<Vec<i64>> {
 }
 
 fn eliminate_all(mut s: Sys, work: &mut Work, trail: &mut Vec<Step>) -> R<Vec<i64>> {
-    work.spend(1 + s.n_ge() as i64 / 8)?;
+    work.spend(1 + s.n_ge() as i64 / weights::index::ROWS_OF_SEARCH)?;
     loop {
         eliminate_equalities(&mut s, work, trail)?;
         let Some(col) = s.next_column(|_| true) else {
@@ -86,7 +87,7 @@ fn eliminate_equalities(s: &mut Sys, work: &mut Work, trail: &mut Vec<Step>) -> 
         s.shift(k, &q)?;
         s.push_eq(&mut eq)?;
         trail.push(Step::Shift(k, q));
-        work.spend(1 + s.n_ge() as i64 / 8)?;
+        work.spend(1 + s.n_ge() as i64 / weights::index::ROWS_OF_SEARCH)?;
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Elimination of a column from the inequalities.
 
 use super::arith::{combine, content, tighten};
-use super::{MAX_ROWS, R, Stop, Sys, Work, ceil_div, floor_div, gcd};
+use super::{R, Stop, Sys, Work, ceil_div, floor_div, gcd};
+use crate::weights;
 
 /// How often and with which coefficients a column bounds.
 #[derive(Clone, Debug, Default)]
@@ -86,11 +87,11 @@ impl Sys {
                     continue;
                 }
                 // A combination is compared with every row there is.
-                work.spend(1 + out.real.n_ge() as i64 / 16)?;
+                work.spend(1 + out.real.n_ge() as i64 / weights::index::ROWS_OF_SHADOW)?;
                 out.add_pair(k, l, u, from, &mut buf)?;
             }
         }
-        if out.real.n_ge() > MAX_ROWS { Err(Stop::Unknown) } else { Ok(out) }
+        if out.real.n_ge() > weights::index::ROWS { Err(Stop::Unknown) } else { Ok(out) }
     }
 }
 

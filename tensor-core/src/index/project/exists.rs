@@ -1,10 +1,11 @@
 //! `exists`.
 
-use super::{MAX_PIECES, Piece, project};
+use super::{Piece, project};
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{Stop, Work};
 use crate::index::pred::{Cond, Pred};
 use crate::index::query::{Columns, Facts, entails_cond, facts_rows, gist};
+use crate::weights;
 
 fn to_pred(cols: &Columns, piece: &Piece) -> Pred {
     let eqs = piece.sys.eqs().map(|r| Cond::Zero(cols.affine_of(r)));
@@ -26,14 +27,14 @@ pub fn dnf(p: &[Cond], gone: &[Atom]) -> Option<Vec<Pred>> {
             Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => vec![vec![c.clone()]],
             Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => vec![vec![c.clone()]],
         };
-        if out.len() * alts.len() > MAX_PIECES * MAX_PIECES {
+        if out.len() * alts.len() > weights::index::PIECES * weights::index::PIECES {
             return None;
         }
         out = out.iter().flat_map(|p| alts.iter().map(move |a| [p.as_slice(), a].concat())).collect();
-        if out.len() > MAX_PIECES {
+        if out.len() > weights::index::PIECES {
             out = absorbed(out);
         }
-        if out.len() > MAX_PIECES {
+        if out.len() > weights::index::PIECES {
             return None;
         }
     }

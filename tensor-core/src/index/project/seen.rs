@@ -5,9 +5,7 @@
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
 use crate::mark::{self, Mark};
-
-/// Bounds beyond which no others are made of them.
-const MOST_BOUNDS: usize = 64;
+use crate::weights;
 
 /// `a ≤ s` and `s ≤ b` say `a ≤ b`: what holds of the rest once the atoms that are `gone` are eliminated. An equality bounds from both sides.
 #[must_use]
@@ -41,7 +39,7 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
                 rest.extend(sum.inspect(|_| mark::hit(Mark::Seen)));
             }
         }
-        if rest.len() > MOST_BOUNDS {
+        if rest.len() > weights::index::BOUNDS {
             return vec![];
         }
         all = rest;

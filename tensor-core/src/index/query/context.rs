@@ -9,7 +9,7 @@ use crate::index::omega::{self, Answer, BIG, R, Stop, Work, eval};
 use crate::index::pred::Cond;
 
 /// Steps of a short proof.
-const BUDGET: u32 = 24;
+const BUDGET: u32 = crate::weights::index::STEPS;
 
 /// A conjunction made ready for many questions, with the points of it that were met on the way.
 pub struct Context {

@@ -134,7 +134,7 @@ fn has_product(a: &Affine) -> bool {
 }
 
 /// How many linear facts are multiplied with one another.
-const MAX_FACTS: usize = 8;
+const MAX_FACTS: usize = crate::weights::index::FACTS;
 
 /// `p ≥ 0, q ≥ 0 ⟹ p q ≥ 0`, for the linear conditions over the factors of the products that occur.
 /// Products are looked for in `also` too, which is not assumed.

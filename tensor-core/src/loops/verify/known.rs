@@ -11,13 +11,10 @@ use crate::loops::inside::{inside, searches};
 use crate::loops::{Program, Stmt, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use crate::weights;
 
 /// Stands for the element in what is known of it.
 const VALUE: Atom = Atom::Index(u32::MAX);
-
-/// More conditions than these are not kept of one assignment: what holds around it says all that is known of what was read before, and that of what was read
-/// before that, so that it doubles with each. Less than these may be needed, of an element that was found by many others.
-const MOST: usize = 10_000;
 
 /// One assignment, for all indices around it.
 struct Writer {
@@ -183,15 +180,15 @@ impl Writer {
 fn kept(context: &[Cond], at: &[Affine], value: Pred) -> Pred {
     let together = |p: &[Cond]| [p, &value].concat();
     let all = together(context);
-    if count(&all) <= MOST {
+    if count(&all) <= weights::verify::OF_ASSIGNMENT {
         return all;
     }
     let element = at.iter().cloned().map(Cond::Zero).chain(value.iter().cloned()).collect();
     let mut linked = relevant(context, &Cond::Any(vec![element]));
-    if count(&linked) > MOST {
+    if count(&linked) > weights::verify::OF_ASSIGNMENT {
         linked.retain(|c| !matches!(c, Cond::Any(_)));
     }
-    if count(&linked) > MOST { value } else { together(&linked) }
+    if count(&linked) > weights::verify::OF_ASSIGNMENT { value } else { together(&linked) }
 }
 
 /// How many conditions there are, those in unions too.

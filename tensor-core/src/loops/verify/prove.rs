@@ -4,6 +4,7 @@ use super::known::count;
 use crate::index::omega::Work;
 use crate::index::query::{Facts, Found, Model, entails_cond, model};
 use crate::index::{Affine, Atom, Cond, Pred};
+use crate::weights;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -20,24 +21,6 @@ pub(super) enum Verdict {
     /// It was not looked for a point.
     Unseen,
 }
-
-/// So many questions by products that are not decided are enough: each takes all the time that one may.
-const MOST: usize = 16;
-
-/// So many conditions are kept with the questions that were asked; then they are forgotten.
-const KEPT: usize = 200_000;
-
-/// What follows from more conditions than these only is decided by all of them: a system of so many rows takes its time and its memory.
-const LONG: usize = 1_000;
-
-/// About more conditions than these it is not asked at all.
-pub(super) const ASKED: usize = 20_000;
-
-/// Quotients of one question beyond which it may take the solver too long: each is an unknown, with a remainder.
-const MANY_QUOTIENTS: usize = 4;
-
-/// Numbers beyond this, multiplied with each other a few times, are more than the solver computes with.
-const LARGE: i64 = 1 << 16;
 
 /// The time of all questions, in nanoseconds.
 static PROVING: AtomicU64 = AtomicU64::new(0);
@@ -64,7 +47,7 @@ impl Prover {
     pub(super) fn ask(&mut self, given: &[Cond], c: &Cond) -> Verdict {
         if self.follows(given, c) {
             Verdict::Proved
-        } else if count(given) > ASKED {
+        } else if count(given) > weights::verify::ASKED {
             Verdict::Undecided
         } else {
             self.asked(given.to_vec(), c, true)
@@ -80,7 +63,7 @@ impl Prover {
             if before == Some(p.len()) {
                 continue;
             }
-            if before.is_some() && count(&p) > LONG {
+            if before.is_some() && count(&p) > weights::verify::LONG {
                 return false;
             }
             before = Some(p.len());
@@ -103,13 +86,17 @@ impl Prover {
         }
         let start = Instant::now();
         let has_products = of_products(&key.0, c);
-        let verdict = if has_products && self.given_up >= MOST { Verdict::Undecided } else { how(&key.0, c) };
+        let verdict = if has_products && self.given_up >= weights::verify::OF_PRODUCTS {
+            Verdict::Undecided
+        } else {
+            how(&key.0, c)
+        };
         self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         PROVING.fetch_add(nanoseconds, Ordering::Relaxed);
         let size = count(&key.0);
         self.kept += size;
-        if self.kept > KEPT {
+        if self.kept > weights::verify::KEPT {
             self.known.clear();
             self.kept = size;
         }
@@ -151,16 +138,13 @@ pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
             Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Opaque { .. } | Cond::Any(_) => 0,
         };
         let coefficients = c.affines().into_iter().flat_map(|a| &a.terms).map(|t| t.1.abs());
-        coefficients.chain([modulus]).any(|k| k > LARGE)
+        coefficients.chain([modulus]).any(|k| k > weights::verify::LARGE)
     };
     of_products(given, c)
         || given.iter().chain([c]).any(|c| c.any_atom(&|t| depth(t) > 2))
-        || quotients.len() > MANY_QUOTIENTS
+        || quotients.len() > weights::verify::QUOTIENTS
         || given.iter().chain([c]).any(is_large)
 }
-
-/// The work on a question that is left open at first: some hundred times as much as the compiler's.
-const PATIENCE: i64 = 400_000;
 
 /// Whether it is seen to follow.
 fn quick(given: &[Cond], c: &Cond) -> Verdict {
@@ -178,7 +162,7 @@ fn decide(given: &[Cond], c: &Cond) -> Verdict {
         let search = |mut work: Work| model(&[given, &not], &Facts::default(), &mut work);
         let found = match search(Work::default()) {
             // The compiler asked where less was known.
-            Found::Unknown if !of_products(given, c) => search(Work::new(PATIENCE)),
+            Found::Unknown if !of_products(given, c) => search(Work::new(weights::verify::PATIENCE)),
             found => found,
         };
         match found {

@@ -17,6 +17,7 @@ use crate::loops::display::{form, statement};
 use crate::loops::{Bound, Program, Stmt, Storage, Test, VarId};
 use crate::sorted::Map;
 use crate::ssa::Index;
+use crate::weights;
 
 /// What was asked of a program, and what came out.
 #[derive(Clone, Debug, Default)]
@@ -219,7 +220,7 @@ impl<'a> Walk<'a> {
             Verdict::Undecided | Verdict::Unseen => {
                 // That a loop runs whose length is a product may be what says it.
                 let by_products = prove::of_products(&self.here.context, &c);
-                let is_long = count(&self.here.context) > prove::ASKED;
+                let is_long = count(&self.here.context) > weights::verify::ASKED;
                 if by_products || is_long || prove::is_hard(&relevant(&self.here.context, &c), &c) {
                     self.out.hard += 1;
                 } else {

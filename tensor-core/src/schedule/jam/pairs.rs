@@ -19,16 +19,14 @@ use crate::schedule::lanes::independent;
 use crate::schedule::range::minus;
 use crate::schedule::split::size;
 use crate::ssa::Index;
-
-/// The most statements of a body that is copied.
-const SIZE: usize = 16;
-/// The fewest iterations, where they are literal: of fewer, LLVM makes one block without loops.
-const FEWEST: i64 = 4;
+use crate::weights;
 
 /// The loop in pairs, and what is left over.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>, lane: Index) -> Option<Vec<Stmt>> {
     let (low, high) = l.ends()?;
-    if minus(high, low).as_constant().is_some_and(|last| last + 1 < FEWEST) || size(l.body) > SIZE {
+    if minus(high, low).as_constant().is_some_and(|last| last + 1 < weights::jam::PAIRED)
+        || size(l.body) > weights::jam::BODY_OF_PAIR
+    {
         return None;
     }
     let (ends, inlined) = ((low, high), inlined(l.body));

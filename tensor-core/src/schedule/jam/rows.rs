@@ -13,16 +13,12 @@ use crate::schedule::lanes::independent;
 use crate::schedule::range::minus;
 use crate::schedule::split::size;
 use crate::ssa::Index;
-
-/// How many iterations run as one.
-const ROWS: i64 = 4;
-/// The most statements of a body that is copied.
-const SIZE: usize = 6;
+use crate::weights;
 
 /// The loop in groups, and what is left over.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     let (low, high) = l.ends()?;
-    if minus(high, low).is_constant() || size(l.body) > SIZE {
+    if minus(high, low).is_constant() || size(l.body) > weights::jam::BODY_OF_ROWS {
         return None;
     }
     let simple = l.body.iter().all(|s| match s {
@@ -36,7 +32,7 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     if !simple || !shares || !independent(p, l.index, l.body) {
         return None;
     }
-    let groups = groups(p, l, ROWS, "rows")?;
+    let groups = groups(p, l, weights::jam::ROWS, "rows")?;
     let body = groups.members.copy(l.body);
     Some(groups.stmts(l, body))
 }

@@ -25,11 +25,7 @@ use crate::mark::{self, Mark};
 use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
 use crate::ssa::Index;
-
-/// How many rows run as one.
-const ROWS: i64 = 8;
-/// The most statements of a body that is copied.
-const SIZE: usize = 6;
+use crate::weights;
 
 /// The statements of a block, where nests that compute a half and the mirrors behind them are squares.
 pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
@@ -56,7 +52,7 @@ fn squares(p: &mut Program, before: &[Stmt], m: &Mirror) -> Option<(usize, Vec<S
     };
     let l = Loop { index: *index, lower, upper, body };
     let is_matrix = m.above && m.block == 1.into() && m.c.at.len() == 2 && m.stride == m.rows;
-    let is_long = m.rows.as_constant().is_none_or(|n| n >= 2 * ROWS);
+    let is_long = m.rows.as_constant().is_none_or(|n| n >= 2 * weights::jam::SQUARE);
     let is_whole = l.ends()? == (&Affine::zero(), &m.rows.plus_constant(-1)?);
     let half = Half::of(p, m.c.var, &l)?;
     // What follows adds to the diagonal, if anything.
@@ -98,7 +94,9 @@ impl<'a> Half<'a> {
         rest.extend(l.body[at + 1..].iter().cloned());
         let own: Vec<Stmt> = row.iter().chain([columns]).cloned().collect();
         let once = Uses::of(&own).places.iter().filter(|u| u.0.var == v).count() == 1;
-        let is_simple = size(body) <= SIZE && element.iter().all(is_simple) && is_rectangular(&own, i, k);
+        let is_simple = size(body) <= weights::jam::BODY_OF_SQUARE
+            && element.iter().all(is_simple)
+            && is_rectangular(&own, i, k);
         let fits =
             from_diagonal && to_end && once && target.var == v && target.at == [i.affine(), k.affine()];
         let as_one = row.iter().all(is_leaf) && independent(p, i, &own);
@@ -118,9 +116,9 @@ impl<'a> Half<'a> {
         let own: Vec<Stmt> = self.row.iter().chain([self.columns]).cloned().collect();
         let element = turned::named(p, element, l.index, self.column).unwrap_or_else(|| element.clone());
         let body: Vec<Stmt> = self.row.iter().chain(&element).cloned().collect();
-        let groups = groups(p, &Loop { body: &body, ..*l }, ROWS, "square")?;
+        let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::SQUARE, "square")?;
         let (l, members) = (&Loop { body: &own, ..*l }, &groups.members);
-        let (first, next) = (members.at[0].clone(), members.at[0].plus_constant(ROWS)?);
+        let (first, next) = (members.at[0].clone(), members.at[0].plus_constant(weights::jam::SQUARE)?);
         let on_diagonal = |at: &Affine, rows: Affine| {
             let c = Place { var: m.c.var, at: vec![at.clone(), at.clone()] };
             Stmt::Mirror(Box::new(Mirror { c, rows, ..m.clone() }))
@@ -128,7 +126,7 @@ impl<'a> Half<'a> {
         let end = vec![Bound { num: next.plus_constant(-1)?, den: 1 }];
         let square = vec![
             self.columns(first.clone(), end, self.one_side(members, m.c.var, &element)?),
-            on_diagonal(&first, ROWS.into()),
+            on_diagonal(&first, weights::jam::SQUARE.into()),
             self.columns(next, self.upper.to_vec(), self.both_sides(p, members, m.c.var, &element)?),
         ];
         let all = members.copy(&self.row).into_iter().chain(square).collect();

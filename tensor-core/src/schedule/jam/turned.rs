@@ -13,11 +13,7 @@ use crate::loops::{Expr, Order, Place, Program, Stmt};
 use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
 use crate::ssa::Index;
-
-/// How many rows run as one.
-const ROWS: i64 = 8;
-/// The most statements of a body that is copied.
-const SIZE: usize = 4;
+use crate::weights;
 
 /// A loop around one loop in lanes that reads so, in groups of eight, and what is left over.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
@@ -26,15 +22,15 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
         return None;
     };
     let (low, high) = l.ends()?;
-    let few = high.plus_scaled(-1, low)?.as_constant().is_some_and(|last| last + 1 < ROWS);
+    let few = high.plus_scaled(-1, low)?.as_constant().is_some_and(|last| last + 1 < weights::jam::TURNED);
     let free = lower.iter().chain(upper).all(|b| !b.num.mentions(&l.index.atom()));
-    if few || !free || size(body) > SIZE || !independent(p, l.index, l.body) {
+    if few || !free || size(body) > weights::jam::BODY_OF_TURNED || !independent(p, l.index, l.body) {
         return None;
     }
     let body = named(p, body, l.index, *index)?;
     let (lower, upper) = (lower.clone(), upper.clone());
     let body = [Stmt::For { index: *index, lower, upper, step: None, order: *order, body }];
-    let groups = groups(p, &Loop { body: &body, ..*l }, ROWS, "rows")?;
+    let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::TURNED, "rows")?;
     let all = groups.members.copy(&body);
     Some(groups.stmts(l, all))
 }

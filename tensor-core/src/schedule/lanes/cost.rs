@@ -8,9 +8,7 @@ use crate::loops::{Bound, Expr, Place, Stmt, Test};
 use crate::prim::{Binary, Prim, Unary};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
-
-/// A call of a function over tensors, whatever it does.
-const CALL: f64 = 100.0;
+use crate::weights;
 
 impl Chooser<'_> {
     /// How often a loop runs.
@@ -46,8 +44,8 @@ impl Chooser<'_> {
 
     fn nominal_atom(&self, t: &Atom) -> f64 {
         match t {
-            Atom::Size(_) | Atom::Element(..) => 100.0,
-            Atom::Index(i) => self.middle.get(&Index(*i)).copied().unwrap_or(50.0),
+            Atom::Size(_) | Atom::Element(..) => weights::nominal::COUNT,
+            Atom::Index(i) => self.middle.get(&Index(*i)).copied().unwrap_or(weights::nominal::INDEX),
             Atom::Floor(e, k) => (self.nominal(e) / real(*k)).floor(),
             Atom::Product(fs) => fs.iter().map(|t| self.nominal_atom(t)).product(),
         }
@@ -60,7 +58,9 @@ impl Chooser<'_> {
             cost += match s {
                 Stmt::For { index, lower, upper, step, body, .. } => {
                     let n = self.iterations(*index, lower, upper) / step.as_ref().map_or(1.0, |s| real(s.1));
-                    n * (self.flat(body, c) + 0.2 + FAR * strides(body, *index, c))
+                    n * (self.flat(body, c)
+                        + weights::cost::ITERATION_IN_LANES
+                        + weights::cost::FAR * strides(body, *index, c))
                 }
                 Stmt::If { tests, body, otherwise } => {
                     let of_tests: f64 = tests.iter().map(|t| self.test(t, Some(c))).sum();
@@ -85,33 +85,38 @@ impl Chooser<'_> {
 
     /// The cost of a statement without others inside.
     pub fn leaf(&mut self, s: &Stmt, c: Option<&Candidate>) -> f64 {
-        let of = |e: &Expr| 0.3 + operations(e) + self.reads(|f| visit_expr(e, f), c);
+        let of = |e: &Expr| weights::cost::STATEMENT + operations(e) + self.reads(|f| visit_expr(e, f), c);
         match s {
             Stmt::Declare { value, .. } => of(value),
             Stmt::Assign { target, value } => of(value) + self.access(target, c),
             Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
                 let summed = c.is_some_and(|c| !target.at.is_empty() && !c.depends_place(target));
-                of(value) + 1.0 + self.access(target, c) + if summed { 2.5 } else { 0.0 }
+                of(value)
+                    + weights::cost::COMBINE
+                    + self.access(target, c)
+                    + if summed { weights::cost::SUM_OF_LANES } else { 0.0 }
             }
-            Stmt::ArgExtreme { value, .. } => of(value) + 1.0,
+            Stmt::ArgExtreme { value, .. } => of(value) + weights::cost::COMBINE,
             Stmt::Fill { var, .. } => {
                 let extents = &self.program.var(*var).extents;
                 extents.iter().map(|e| self.nominal(e)).product::<f64>()
-                    * if c.is_some() { 1.0 } else { 0.12 }
+                    * weights::cost::FILL[usize::from(c.is_some())]
             }
-            Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => 0.3,
+            Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => {
+                weights::cost::STATEMENT
+            }
             Stmt::Product(p) => {
                 let dims = [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e));
-                dims.product::<f64>() * if p.band.is_some() { 0.075 } else { 0.15 }
+                dims.product::<f64>() * weights::cost::PRODUCT[usize::from(p.band.is_some())]
             }
-            Stmt::Mirror(m) => 0.5 * self.nominal(&m.rows).powi(2),
-            Stmt::Call(_) => CALL,
+            Stmt::Mirror(m) => weights::cost::MIRROR * self.nominal(&m.rows).powi(2),
+            Stmt::Call(_) => weights::cost::CALL,
             Stmt::For { .. } | Stmt::If { .. } => 0.0,
         }
     }
 
     pub fn test(&self, t: &Test, c: Option<&Candidate>) -> f64 {
-        1.0 + self.reads(|f| visit_test(t, f), c)
+        weights::cost::TEST + self.reads(|f| visit_test(t, f), c)
     }
 
     fn reads(&self, walk: impl Fn(&mut dyn FnMut(Item<'_>)), c: Option<&Candidate>) -> f64 {
@@ -126,23 +131,20 @@ impl Chooser<'_> {
 
     /// A read or write of a place.
     fn access(&self, p: &Place, c: Option<&Candidate>) -> f64 {
-        let Some(c) = c else { return if p.at.is_empty() { 0.0 } else { 0.5 } };
+        let Some(c) = c else { return if p.at.is_empty() { 0.0 } else { weights::cost::ACCESS } };
         if p.at.is_empty() {
             return 0.0;
         }
         if c.own.contains(&p.var) {
-            return 0.5;
+            return weights::cost::ACCESS;
         }
         match stride(p, &c.index.atom()) {
-            Stride::None => 0.06,
-            Stride::One | Stride::Back => 0.5,
-            Stride::Far => 4.0,
+            Stride::None => weights::cost::ACCESS_OF_ALL,
+            Stride::One | Stride::Back => weights::cost::ACCESS,
+            Stride::Far => weights::cost::ACCESS_APART,
         }
     }
 }
-
-/// What it costs to read vectors far apart, one after the other, each once.
-const FAR: f64 = 1.5;
 
 /// How many arrays a loop inside lanes reads a vector of in each iteration, not next to the one before.
 fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
@@ -205,7 +207,7 @@ pub(crate) fn operations(e: &Expr) -> f64 {
     match e {
         Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => 0.0,
         Expr::Neg(a) | Expr::If(_, a) => operations(a),
-        Expr::Add(a, b) | Expr::Mul(a, b) => 1.0 + operations(a) + operations(b),
+        Expr::Add(a, b) | Expr::Mul(a, b) => weights::cost::OPERATION + operations(a) + operations(b),
         Expr::Call(f, args) => weight(f) + args.iter().map(operations).sum::<f64>(),
     }
 }
@@ -216,16 +218,16 @@ fn weight(f: &Prim) -> f64 {
         | Prim::Binary(Binary::Max | Binary::Min)
         | Prim::Clamp
         | Prim::Stop
-        | Prim::FiniteOrZero => 1.0,
-        Prim::Unary(Unary::Recip) | Prim::Binary(Binary::Div) => 6.0,
-        Prim::Unary(Unary::Sqrt) => 8.0,
+        | Prim::FiniteOrZero => weights::cost::OPERATION,
+        Prim::Unary(Unary::Recip) | Prim::Binary(Binary::Div) => weights::cost::DIVISION,
+        Prim::Unary(Unary::Sqrt) => weights::cost::ROOT,
         Prim::Unary(
             Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos,
-        ) => 16.0,
-        Prim::Powi(_) => 4.0,
-        Prim::Unary(_) | Prim::Binary(_) => 24.0,
-        Prim::Formula(_) => 3.0,
-        Prim::Outer(_) => 24.0,
+        ) => weights::cost::FUNCTION,
+        Prim::Powi(_) => weights::cost::POWER,
+        Prim::Unary(_) | Prim::Binary(_) => weights::cost::LONG_FUNCTION,
+        Prim::Formula(_) => weights::cost::FORMULA,
+        Prim::Outer(_) => weights::cost::LONG_FUNCTION,
     }
 }
 

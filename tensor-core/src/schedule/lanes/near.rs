@@ -14,9 +14,7 @@ use crate::mark::{self, Mark};
 use crate::schedule::range::minus;
 use crate::sorted::Set;
 use crate::ssa::Index;
-
-/// A copy pays if each element is read at least so often.
-const OFTEN: f64 = 2.0;
+use crate::weights;
 
 /// A place that is to be copied.
 struct Far {
@@ -70,7 +68,7 @@ impl Chooser<'_> {
                     return Stmt::For { index, lower, upper, step: None, order, body };
                 };
                 let n = self.iterations(index, &lower, &upper);
-                let cost = rounded(vectors(n) * self.flat(&near, &c) + 12.0);
+                let cost = rounded(vectors(n) * self.flat(&near, &c) + weights::cost::LANES);
                 let order = Order::Lanes { cost, sequence };
                 Stmt::For { index, lower, upper, step: None, order, body: near }
             }
@@ -102,7 +100,7 @@ impl Chooser<'_> {
             let within = |i: &Index| once(i) && f.moves.iter().any(|l| l.index == *i);
             let mentions = |i: &Index| f.place.at.iter().any(|a| a.mentions(&i.atom()));
             let reads = read.iter().filter(|p| **p == f.place).count();
-            let pays = f.often >= OFTEN && f.serves(reads) && !written.contains(&f.place.var);
+            let pays = f.often >= weights::lanes::OFTEN && f.serves(reads) && !written.contains(&f.place.var);
             pays && bound.iter().all(|i| !mentions(i) || within(i))
         });
         let mut copies = vec![];

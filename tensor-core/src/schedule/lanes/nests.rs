@@ -14,9 +14,7 @@ use crate::loops::names::seams;
 use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::{minus, reads_element};
 use crate::ssa::Index;
-
-/// How many terms a block of a sum has.
-const BLOCK: i64 = 1024;
+use crate::weights;
 
 impl Chooser<'_> {
     /// A loop whose iterations are independent, as one loop for each part of its body that needs nothing of another but what is stored.
@@ -98,7 +96,7 @@ impl Chooser<'_> {
         narrow(&mut share, &inner);
         let shares = Loop { body: share, ..l.clone() }.stmt(order);
         let mut longer = block.upper[0].num.clone();
-        longer.constant -= BLOCK;
+        longer.constant -= weights::lanes::TERMS;
         let mut blocks = vec![Loop { body: vec![shares], ..block }.stmt(Order::Sequence)];
         if let Stmt::Assign { target, .. } = last {
             let zero = Stmt::Assign { target: target.clone(), value: Expr::Number(0.0) };
@@ -115,17 +113,17 @@ impl Chooser<'_> {
     fn blocks(&mut self, outer: &Loop) -> Option<(Loop, Loop)> {
         let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return None };
         let length = minus(&high.num, &low.num);
-        if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < BLOCK {
+        if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < weights::lanes::TERMS {
             return None;
         }
         let index = self.new_index(&format!("{}_block", self.name(outer.index)));
-        let first = low.num.plus_scaled(BLOCK, &index.affine())?;
+        let first = low.num.plus_scaled(weights::lanes::TERMS, &index.affine())?;
         let mut last = first.clone();
-        last.constant += BLOCK - 1;
+        last.constant += weights::lanes::TERMS - 1;
         let block = Loop {
             index,
             lower: vec![Bound { num: Affine::default(), den: 1 }],
-            upper: vec![Bound { num: length, den: BLOCK }],
+            upper: vec![Bound { num: length, den: weights::lanes::TERMS }],
             body: vec![],
         };
         let lower = vec![Bound { num: first, den: 1 }];
@@ -159,13 +157,16 @@ impl Chooser<'_> {
             outer.push(self.iterations(l.index, &l.lower, &l.upper));
         }
         let candidate = self.candidate(free[k].index, &body)?;
-        let mut cost = vectors(outer[k]) * self.flat(&body, &candidate) + 12.0;
+        let mut cost = vectors(outer[k]) * self.flat(&body, &candidate) + weights::cost::LANES;
         let all: f64 = outer.iter().product();
-        let order = Order::Lanes { cost: super::rounded(cost), sequence: super::rounded(all * 2.0) };
+        let order = Order::Lanes {
+            cost: super::rounded(cost),
+            sequence: super::rounded(all * weights::cost::SUMMED_IN_SEQUENCE),
+        };
         let mut stmt = Loop { body, ..free[k].clone() }.stmt(order);
         for (j, l) in free.iter().enumerate().rev().filter(|(j, _)| *j != k) {
             stmt = Loop { body: vec![stmt], ..l.clone() }.stmt(Order::Sequence);
-            cost = outer[j] * (cost + 0.5);
+            cost = outer[j] * (cost + weights::cost::ITERATION);
         }
         Some((stmt, cost))
     }

@@ -7,9 +7,7 @@ use crate::schedule::node::constant_difference;
 use crate::schedule::range::{is_plain, minus};
 use crate::sorted::{self, Set};
 use crate::ssa::Index;
-
-/// How many iterations a piece at an end has at most.
-const END: i64 = 4;
+use crate::weights;
 
 /// Where the interior begins, and where the high end does.
 pub(super) fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
@@ -22,11 +20,12 @@ pub(super) fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
             let plain = bs.iter().filter(|b| b.den == 1);
             plain.filter_map(|b| Some(sign * constant_difference(&b.num, &p)?)).next()
         };
-        if let Some(d) = from(&l.lower, 1).filter(|d| (1..=END).contains(d)) {
+        if let Some(d) = from(&l.lower, 1).filter(|d| (1..=weights::split::END).contains(d)) {
             if low.as_ref().is_none_or(|b| b.0 < d) {
                 low = Some((d, p.clone()));
             }
-        } else if let Some(d) = from(&l.upper, -1).map(|d| d + 1).filter(|d| (1..=END).contains(d))
+        } else if let Some(d) =
+            from(&l.upper, -1).map(|d| d + 1).filter(|d| (1..=weights::split::END).contains(d))
             && high.as_ref().is_none_or(|b| b.0 < d)
         {
             high = Some((d, p.clone()));

@@ -12,7 +12,7 @@ use crate::ssa::Index;
 use crate::tally::{self, Tally};
 
 /// The greatest offset that is near, in elements.
-const NEAR: i64 = 256;
+const NEAR: i64 = crate::weights::turns::NEAR;
 
 /// Loops that run in turns.
 pub(super) struct Group {
@@ -239,7 +239,9 @@ impl Finder<'_> {
     /// About how many elements there are for each along the dimension that is cut.
     fn row(&self, c: &Cut) -> i64 {
         let extents = self.p.var(c.var).extents.iter().enumerate().filter(|(d, _)| *d != c.dimension);
-        let nominal = |e: &Affine| e.eval(&|t| if matches!(t, Atom::Size(_)) { 100 } else { 1 }).max(1);
+        let nominal = |e: &Affine| {
+            e.eval(&|t| if matches!(t, Atom::Size(_)) { crate::weights::nominal::SIZE } else { 1 }).max(1)
+        };
         extents.map(|(_, e)| nominal(e)).fold(1, i64::saturating_mul)
     }
 }

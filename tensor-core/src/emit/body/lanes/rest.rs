@@ -7,11 +7,9 @@ use crate::emit::body::kernel::ISA;
 use crate::emit::runtime::RT;
 use crate::loops::Stmt;
 use crate::schedule::lanes::operations;
+use crate::weights;
 use proc_macro2::TokenStream;
 use quote::quote;
-
-/// Up to here, a body takes less time than it takes to sum the lanes of a vector.
-const CHEAP: f64 = 12.0;
 
 /// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. With totals of cheap bodies, less than half
 /// a vector is left to single numbers.
@@ -43,9 +41,9 @@ pub(super) fn is_cheap(body: &[Stmt]) -> bool {
     let cost = |s: &Stmt| match s {
         Stmt::Declare { value, .. } | Stmt::Assign { value, .. } => operations(value),
         Stmt::Accumulate { value, .. } | Stmt::Extreme { value, .. } => 1.0 + operations(value),
-        _ => CHEAP,
+        _ => weights::emit::CHEAP,
     };
-    body.iter().map(cost).sum::<f64>() < CHEAP
+    body.iter().map(cost).sum::<f64>() < weights::emit::CHEAP
 }
 
 /// Vectors of which the last has less lanes, or single numbers.

@@ -4,9 +4,7 @@ use super::sizes_of;
 use crate::loops::{Order, Program, Stmt};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
-
-/// A short loop takes less than this part of the time of the longest one.
-const PART: f64 = 1.0 / 32.0;
+use crate::weights;
 
 /// A loop in lanes with the loops around it and inside.
 #[derive(Default)]
@@ -24,7 +22,9 @@ pub(super) fn is_short(p: &Program, index: Index) -> bool {
     collect(&p.body, 1.0, &Set::new(), &mut nests);
     let longest = nests.values().reduce(|a, b| if a.time < b.time { b } else { a });
     match (nests.get(&index), longest) {
-        (Some(own), Some(longest)) => own.time < PART * longest.time && own.sizes.is_subset(&longest.sizes),
+        (Some(own), Some(longest)) => {
+            own.time < weights::emit::PART * longest.time && own.sizes.is_subset(&longest.sizes)
+        }
         _ => false,
     }
 }
@@ -42,7 +42,7 @@ fn collect(stmts: &[Stmt], runs: f64, around: &Set<u32>, out: &mut Map<Index, Ne
             }
             Stmt::For { body, .. } => {
                 bounds(s, &mut sizes);
-                collect(body, 100.0 * runs, &sizes, out);
+                collect(body, weights::nominal::COUNT * runs, &sizes, out);
             }
             _ => s.blocks().into_iter().for_each(|b| collect(b, runs, around, out)),
         }

@@ -11,13 +11,9 @@ use crate::loops::walk::elements;
 use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::lanes::operations;
 use crate::ssa::Index;
+use crate::weights;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-
-/// Less is never cut.
-const LEAST: f64 = 1e6;
-/// How many operations in lanes take the time of one.
-const LANES: f64 = 8.0;
 
 /// What is known of a time: a number, and terms that depend on sizes.
 #[derive(Default)]
@@ -36,7 +32,7 @@ impl Time {
 /// See the module documentation. None if it is not plain, or never enough.
 pub(super) fn work(t: &Tokens<'_>, s: &Stmt) -> Option<TokenStream> {
     let time = block(t, std::slice::from_ref(s), 1.0)?;
-    (!time.terms.is_empty() || time.constant >= LEAST).then(|| time.tokens())
+    (!time.terms.is_empty() || time.constant >= weights::threads::WORK).then(|| time.tokens())
 }
 
 fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
@@ -87,9 +83,9 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
 fn each(t: &Tokens<'_>, s: &Stmt, by: f64) -> Option<Time> {
     let Stmt::For { index, lower, upper, step, order, body } = s else { return None };
     lower.iter().chain(upper).try_for_each(|b| plain(&b.num))?;
-    let by = if matches!(order, Order::Lanes { .. }) { by / LANES } else { by };
+    let by = if matches!(order, Order::Lanes { .. }) { by / weights::cost::VECTOR } else { by };
     let mut inside = block(t, body, by)?;
-    inside.constant += 0.5 * by;
+    inside.constant += weights::cost::ITERATION * by;
     #[allow(clippy::cast_precision_loss)]
     let step = step.as_ref().map_or(1.0, |s| s.1 as f64);
     if let (Some(n), true) = (length(lower, upper), inside.terms.is_empty()) {
@@ -154,13 +150,13 @@ fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
 
 /// A statement without others inside.
 fn leaf(s: &Stmt) -> f64 {
-    let mut time = 0.3;
+    let mut time = weights::cost::STATEMENT;
     visit(std::slice::from_ref(s), &mut |item| {
         if let Item::Place(p, how) = item {
             time += match how {
                 _ if p.at.is_empty() => 0.0,
-                How::Read | How::Assign => 0.5,
-                How::Combine => 1.5,
+                How::Read | How::Assign => weights::cost::ACCESS,
+                How::Combine => weights::cost::ACCESS + weights::cost::COMBINE,
             };
         }
     });
@@ -171,7 +167,7 @@ fn leaf(s: &Stmt) -> f64 {
         | Stmt::Extreme { value, .. }
         | Stmt::ArgExtreme { value, .. } => operations(value),
         // Whatever it does.
-        Stmt::Call(_) => 100.0,
+        Stmt::Call(_) => weights::cost::CALL,
         Stmt::For { .. }
         | Stmt::LetIndex { .. }
         | Stmt::If { .. }

@@ -1,0 +1,351 @@
+//! All weights, thresholds, budgets and nominal sizes of the compiler, by what they decide. The passes say how they are used, where they are.
+//!
+//! None of them changes what a program means: only what is refused, what is tried, and how code looks. What the runtime fixes (how many arguments a
+//! kernel has, how wide a vector may be) is no choice, and stands where it is used.
+
+/// What a program may be, for the parser.
+pub mod parse {
+    /// How deep groups, signs and choices may nest: the stack of the macro is finite.
+    pub const NESTING: usize = 100;
+
+    /// How many `let`s may stand before an expression: later passes descend those too.
+    pub const LETS: usize = 2000;
+
+    /// How high the tree of an expression may grow: later passes descend it.
+    pub const HEIGHT: usize = 250;
+}
+
+/// What a program may be, after it is parsed.
+pub mod check {
+    /// Integers in programs are smaller, so that a coefficient times a size fits.
+    pub const INTEGER: i64 = 1 << 31;
+
+    /// A tensor of more dimensions than these has no view.
+    pub const DIMENSIONS: usize = 6;
+
+    /// What multiplies indices once calls are put in: far below the limit of index arithmetic ([`super::index::BIG`]).
+    pub const COEFFICIENT: u64 = 1 << 36;
+
+    /// How many times what follows the place of an extreme may be walked twice, as if it were there and as if not: nested ones double the work each.
+    pub const TRIES: u32 = 64;
+
+    /// How often a function of Rust can be differentiated, if its partials need functions of Rust. No block that people write comes near.
+    pub const TIMES_DIFFERENTIATED: usize = 16;
+}
+
+/// What the index solver may spend.
+pub mod index {
+    /// Coefficients and constants beyond this give `Unknown`.
+    pub const BIG: i64 = 1 << 40;
+
+    /// Row operations on a question, or on several together.
+    pub const FUEL: i64 = 4_000;
+
+    /// A system with more rows than this is given up.
+    pub const ROWS: usize = 250;
+
+    /// So many rows are searched at the cost of one more row operation.
+    pub const ROWS_OF_SEARCH: i64 = 8;
+
+    /// So many rows of a shadow cost one more row operation.
+    pub const ROWS_OF_SHADOW: i64 = 16;
+
+    /// A union of more pieces than this is given up.
+    pub const PIECES: usize = 64;
+
+    /// Bounds beyond which no others are made of them.
+    pub const BOUNDS: usize = 64;
+
+    /// How many linear facts are multiplied with one another.
+    pub const FACTS: usize = 8;
+
+    /// Steps of a short proof.
+    pub const STEPS: u32 = 24;
+
+    /// Columns of a system of which a short proof is tried.
+    pub const COLUMNS: usize = 24;
+
+    /// The pieces in which a condition is looked for at a time, to be said in an error. Where the solver gives up none of them falls away, and each
+    /// alternative multiplies them.
+    pub const PIECES_OF_HELP: usize = 16;
+
+    /// Beyond this sum of sizes no example of an error is looked for.
+    pub const SIZES_OF_HELP: i64 = 1 << 20;
+}
+
+/// How much of supports is kept.
+pub mod ad {
+    /// More pieces than these are not kept apart: code grows with their number.
+    pub const PIECES: usize = 8;
+
+    /// More alternatives of a support than these are not told apart.
+    pub const ALTERNATIVES: usize = 8;
+
+    /// Nor are alternatives of more conditions than these, in all of them: a union of unions says each condition again with each that is around it.
+    pub const CONDITIONS: usize = 64;
+
+    /// More alternatives than these are not compared, once the solver has spent what it may: each is with all others.
+    pub const COMPARED: usize = 64;
+}
+
+/// How far simplification goes.
+pub mod simplify {
+    /// Rounds after which a function is left as it is: more than any program has needed.
+    pub const ROUNDS: usize = 64;
+
+    /// How often one statement is looked at in a round, at most: more than any has needed.
+    pub const LOOKS: usize = 16;
+
+    /// Alternatives beyond which guards are left out of what is needed, or those of several reads are joined: each asks the solver.
+    pub const ALTERNATIVES_NEEDED: usize = 16;
+
+    /// Alternatives of one condition that become terms of their own.
+    pub const TERMS: usize = 6;
+
+    /// Unions of guards that are tried for one statement.
+    pub const UNIONS: usize = 32;
+
+    /// Different reads of one array beyond which it stays whole: each asks the solver.
+    pub const READS: usize = 8;
+
+    /// Elements at an edge that are not worth a shorter range: loops of one range are one loop.
+    pub const EDGE: i64 = 2;
+}
+
+/// What counts for sizes, of which nothing is known when costs are compared.
+pub mod nominal {
+    /// What a size counts as.
+    pub const SIZE: i64 = 100;
+
+    /// The same in costs; also what an element of an index array counts as, and how often a loop runs of which nothing is known.
+    pub const COUNT: f64 = 100.0;
+
+    /// What an index counts as whose range is not known: the middle of it.
+    pub const INDEX: f64 = 50.0;
+}
+
+/// What is fused, computed again, stored, and given to kernels.
+pub mod schedule {
+    /// One loop can serve two ranges whose ends differ by so much.
+    pub const APART: i64 = 4;
+
+    /// So many elements that need not be stored, or be read again, are worth the same as one: less does not tell groups apart.
+    pub const SAVED: f64 = 50.0;
+
+    /// The most operations that are done again for one read.
+    pub const AGAIN: usize = 2;
+
+    /// The most iterations of a loop that may test the same in each.
+    pub const TESTED: i64 = 8;
+
+    /// Where two dimensions are no longer than this, as in rotations of points, loops are faster than the kernel of products.
+    pub const SMALL_PRODUCT: i64 = 4;
+}
+
+/// Loops in turns. How long blocks are is for [`crate::schedule::Blocks`].
+pub mod turns {
+    /// About so many elements of all arrays that are cut are in use at a time: those of 8 KiB, a quarter of a first-level cache.
+    pub const ELEMENTS: i64 = 1024;
+
+    /// A block is at least so many times as long as its halo.
+    pub const HALOS: i64 = 4;
+
+    /// The same where a product of matrices is among the loops: 512 KiB, half of a second-level cache;
+    pub const ELEMENTS_OF_PRODUCTS: i64 = 65536;
+
+    /// and at least so many iterations, for which the kernel brings the other factor into its order again.
+    pub const ROWS: i64 = 128;
+
+    /// The greatest offset that is near, in elements.
+    pub const NEAR: i64 = 256;
+}
+
+/// What is copied so that ends of ranges stand apart from their middle.
+pub mod split {
+    /// How many statements a body has at most that is copied.
+    pub const BODY: usize = 120;
+
+    /// And one that is copied for what is no end of its range.
+    pub const BODY_INSIDE: usize = 12;
+
+    /// How many iterations a piece at an end has at most.
+    pub const END: i64 = 4;
+}
+
+/// What loops cost, in the time of an addition: the table of `schedule/lanes`, and of the work that is worth cutting between threads.
+pub mod cost {
+    /// How many numbers a vector counts as.
+    pub const VECTOR: f64 = 8.0;
+
+    /// What it takes to begin a loop in lanes, and to end it.
+    pub const LANES: f64 = 12.0;
+
+    /// What each iteration takes.
+    pub const ITERATION: f64 = 0.5;
+
+    /// The same inside lanes.
+    pub const ITERATION_IN_LANES: f64 = 0.2;
+
+    /// A nest is run in another way if that takes less than this part of the time.
+    pub const BETTER: f64 = 0.95;
+
+    /// What an iteration counts as, in sequence, where a nest of sums runs in lanes in any case.
+    pub const SUMMED_IN_SEQUENCE: f64 = 2.0;
+
+    /// A statement, whatever it does.
+    pub const STATEMENT: f64 = 0.3;
+
+    /// A test.
+    pub const TEST: f64 = 1.0;
+
+    /// To add, or to compare, in place.
+    pub const COMBINE: f64 = 1.0;
+
+    /// To sum the lanes of a vector into an element.
+    pub const SUM_OF_LANES: f64 = 2.5;
+
+    /// To fill an element, in sequence and in lanes.
+    pub const FILL: [f64; 2] = [0.12, 1.0];
+
+    /// A multiplication in the kernel of products, and in that of a band.
+    pub const PRODUCT: [f64; 2] = [0.15, 0.075];
+
+    /// To mirror an element.
+    pub const MIRROR: f64 = 0.5;
+
+    /// A call of a function over tensors, whatever it does.
+    pub const CALL: f64 = 100.0;
+
+    /// To read or write an element, or the vector that follows or precedes it.
+    pub const ACCESS: f64 = 0.5;
+
+    /// One that is the same for all lanes.
+    pub const ACCESS_OF_ALL: f64 = 0.06;
+
+    /// A vector of elements that do not lie next to each other.
+    pub const ACCESS_APART: f64 = 4.0;
+
+    /// To read vectors far apart, one after the other, each once.
+    pub const FAR: f64 = 1.5;
+
+    /// An addition, a multiplication, and what takes as long.
+    pub const OPERATION: f64 = 1.0;
+
+    /// A formula of which no more is known.
+    pub const FORMULA: f64 = 3.0;
+
+    /// A power by an integer.
+    pub const POWER: f64 = 4.0;
+
+    /// A division.
+    pub const DIVISION: f64 = 6.0;
+
+    /// A square root.
+    pub const ROOT: f64 = 8.0;
+
+    /// A function with a short polynomial: exponentials, logarithms, sines.
+    pub const FUNCTION: f64 = 16.0;
+
+    /// Any other.
+    pub const LONG_FUNCTION: f64 = 24.0;
+}
+
+/// Which loops run in lanes, and how.
+pub mod lanes {
+    /// How many terms a block of a sum has.
+    pub const TERMS: i64 = 1024;
+
+    /// A copy of what lies apart pays if each element is read at least so often.
+    pub const OFTEN: f64 = 2.0;
+}
+
+/// How many iterations run as one around lanes and inside, and what is copied for it.
+pub mod jam {
+    /// So many iterations, in lanes, that give bounds to loops inside may be written out.
+    pub const BOUNDS: i64 = 4;
+
+    /// How many rows run as one.
+    pub const ROWS: i64 = 4;
+
+    /// The most statements of their body.
+    pub const BODY_OF_ROWS: usize = 6;
+
+    /// How many rows run as one where columns are read.
+    pub const TURNED: i64 = 8;
+
+    /// The most statements of their body.
+    pub const BODY_OF_TURNED: usize = 4;
+
+    /// How many rows run as one of a matrix that is written to both sides.
+    pub const SQUARE: i64 = 8;
+
+    /// The most statements of their body.
+    pub const BODY_OF_SQUARE: usize = 6;
+
+    /// The most statements of a body of which two iterations run as one.
+    pub const BODY_OF_PAIR: usize = 16;
+
+    /// The fewest iterations for pairs, where they are literal: of fewer, LLVM makes one block without loops.
+    pub const PAIRED: i64 = 4;
+}
+
+/// How Rust is written.
+pub mod emit {
+    /// A length that can be addressed on every target.
+    pub const CLEAR: usize = 1 << 20;
+
+    /// Up to here, a body takes less time than it takes to sum the lanes of a vector.
+    pub const CHEAP: f64 = 12.0;
+
+    /// A short loop takes less than this part of the time of the longest one.
+    pub const PART: f64 = 1.0 / 32.0;
+
+    /// Literal matrices of fewer rows are mirrored by loops, which LLVM unrolls.
+    pub const MIRRORED: i64 = 16;
+}
+
+/// What is cut between threads.
+pub mod threads {
+    /// A loop is cut only at multiples of so many iterations if it runs in lanes.
+    pub const UNIT: isize = 64;
+
+    /// The least iterations that are cut.
+    pub const ITERATIONS: i64 = 4;
+
+    /// Less work is never cut.
+    pub const WORK: f64 = 1e6;
+}
+
+/// What the judges of loops may spend: the compiler does not run them.
+pub mod verify {
+    /// Where the evaluators give up: elements and terms that are visited.
+    pub const VISITS: u64 = 5_000_000;
+
+    /// So many questions by products that are not decided are enough: each takes all the time that one may.
+    pub const OF_PRODUCTS: usize = 16;
+
+    /// So many conditions are kept with the questions that were asked; then they are forgotten.
+    pub const KEPT: usize = 200_000;
+
+    /// What follows from more conditions than these only is decided by all of them: a system of so many rows takes its time and its memory.
+    pub const LONG: usize = 1_000;
+
+    /// About more conditions than these it is not asked at all.
+    pub const ASKED: usize = 20_000;
+
+    /// More conditions than these are not kept of one assignment: what holds around it says all that is known of what was read before, and that of what
+    /// was read before that, so that it doubles with each. Less than these may be needed, of an element that was found by many others.
+    pub const OF_ASSIGNMENT: usize = 10_000;
+
+    /// Quotients of one question beyond which it may take the solver too long: each is an unknown, with a remainder.
+    pub const QUOTIENTS: usize = 4;
+
+    /// Numbers beyond this, multiplied with each other a few times, are more than the solver computes with.
+    pub const LARGE: i64 = 1 << 16;
+
+    /// The work on a question that is left open at first: some hundred times as much as the compiler's.
+    pub const PATIENCE: i64 = 400_000;
+}
+
+/// Lists up to this length are put in order by insertion.
+pub const SORTED_BY_INSERTION: usize = 16;
