@@ -5,16 +5,16 @@
 //! between m and the group is bare in the loop's index, which is free in the writer, and the group stays convex.
 
 mod graph;
+mod grow;
 mod outside;
 
-use super::node::{Kind, Node, constant_difference, extent};
+use super::node::{Kind, Node, extent};
 use super::range::bare;
 use crate::index::{Affine, Atom};
 use crate::loops::outside::Outside;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::{Function, Index};
-use crate::tally::{self, Tally};
-use graph::Graph;
+use graph::{Bits, Graph};
 use outside::best;
 
 /// A tree of loops.
@@ -56,7 +56,7 @@ struct Fuser<'a> {
 /// What a group may grow in.
 struct Level<'a> {
     /// The nodes that no group has yet.
-    left: &'a [usize],
+    left: &'a Bits,
     /// The loops that may come next, by node, and of those that keep rows.
     choices: &'a Open,
     rows: &'a Open,
@@ -127,12 +127,13 @@ impl Fuser<'_> {
         };
         let rows: Open = choices.iter().map(keeps).collect();
         let mut left: Vec<usize> = all.iter().copied().filter(|n| !choices[n].is_empty()).collect();
+        let mut left_at = graph.places(left.iter().copied());
         let mut groups: Vec<Group> = vec![];
         let mut reasons: Vec<Option<Outside>> = vec![];
         let mut grown: Map<(usize, Index), Grown> = Map::new();
         // Numbers have no loops to share, so that no paths between them are asked for.
         while !left.is_empty() {
-            let level = Level { left: &left, choices: &choices, rows: &rows, graph: &graph };
+            let level = Level { left: &left_at, choices: &choices, rows: &rows, graph: &graph };
             let mut seeds: Vec<(usize, Index)> = vec![];
             let mut seen: Set<(usize, Index)> = Set::new();
             for &n in &left {
@@ -151,9 +152,11 @@ impl Fuser<'_> {
             reasons.push(self.outside(best, &tried, open));
             let group = best.group.clone();
             left.retain(|n| !group.contains_key(n));
-            graph.merge(&group);
+            left_at.without(&graph.places(group.keys().copied()));
+            let moved = graph.merge(&group);
             grown.retain(|_, g| {
-                g.joined.iter().all(|(n, _)| !group.contains_key(n)) && graph.stays_convex(&g.joined)
+                g.joined.iter().all(|(n, _)| !group.contains_key(n))
+                    && (!graph.meets(&moved, &g.joined) || graph.stays_convex(&g.joined))
             });
             groups.push(group);
         }
@@ -208,120 +211,6 @@ impl Fuser<'_> {
             out.push(Item::Loop(Loop { members, id: 0, kids, outside }));
         }
         out
-    }
-
-    /// The seed with all that can share its loop.
-    fn grow(&self, seed: (usize, Index), open: &Open, level: &Level) -> Grown {
-        let mut g = Group::from([seed]);
-        let mut joined = vec![seed];
-        let mut reach = level.graph.reach(seed.0).clone();
-        let mut near = level.graph.near_none();
-        level.graph.join_near(&mut near, seed.0);
-        let keeps_rows = level.rows[&seed.0].contains(&seed.1);
-        let mut grows = keeps_rows;
-        while grows {
-            let size = g.len();
-            for &m in level.left.iter().chain(level.left.iter().rev()) {
-                if !level.graph.is_near(&near, m) || g.contains_key(&m) {
-                    continue;
-                }
-                tally::add(Tally::Pairs, 1);
-                let mut options = self.options(m, &g, level).into_iter();
-                let fits = |im: &Index| {
-                    self.legal(m, *im, &g, level)
-                        && level.graph.convex(m, &reach)
-                        && self.same_extent(seed.1, *im)
-                };
-                if let Some(im) = options.find(fits) {
-                    reach.join(level.graph.reach(m));
-                    level.graph.join_near(&mut near, m);
-                    g.insert(m, im);
-                    joined.push((m, im));
-                }
-            }
-            grows = g.len() > size;
-        }
-        Grown { joined, score: self.score(&g, open), group: g }
-    }
-
-    /// Whether one loop can serve both: their ends differ by small constants.
-    fn same_extent(&self, i: Index, j: Index) -> bool {
-        let (Some(a), Some(b)) = (self.extents.get(&i), self.extents.get(&j)) else { return false };
-        let near =
-            |a, b| constant_difference(a, b).is_some_and(|d| d.abs() <= crate::weights::schedule::APART);
-        near(&a.0, &b.0) && near(&a.1, &b.1)
-    }
-
-    /// The indices by which m may join: offered by a bare access to a member's array, by a member's bare access to m's
-    /// array, by an input read at the same position, or by writing the same array.
-    fn options(&self, m: usize, g: &Group, level: &Level) -> Vec<Index> {
-        let mut out: Vec<Index> = vec![];
-        let node = &self.nodes[m];
-        for (c, ic) in level.graph.neighbours(m, g) {
-            let member = &self.nodes[c];
-            if level.graph.flows(c, m)
-                && let Some(d) = member.position(ic)
-            {
-                let here = self.reads[m].iter().filter(|r| member.writes().contains(&r.0));
-                out.extend(here.filter_map(|(_, at)| bare(&at[d])));
-            }
-            if level.graph.flows(m, c) {
-                for (_, at) in self.reads[c].iter().filter(|r| node.writes().contains(&r.0)) {
-                    let here = at.iter().zip(&node.target).filter(|(a, _)| bare(a) == Some(ic));
-                    out.extend(here.filter_map(|(_, t)| bare(t)));
-                }
-            }
-            if out.is_empty()
-                && member.array == node.array
-                && let Some(d) = member.position(ic)
-            {
-                out.extend(bare(&node.target[d]));
-            }
-        }
-        let allowed = &level.choices[&m];
-        let mut unique = vec![];
-        let mut allow = |i: Index| {
-            if allowed.contains(&i) && !unique.contains(&i) {
-                unique.push(i);
-            }
-            unique.len() == allowed.len()
-        };
-        if !out.is_empty() {
-            let _ = out.into_iter().any(&mut allow);
-            return unique;
-        }
-        let inputs: Vec<_> = self.reads[m].iter().filter(|r| self.inputs.contains(&r.0)).collect();
-        if inputs.is_empty() {
-            return unique;
-        }
-        for (c, ic) in g {
-            for (x, at) in &self.reads[*c] {
-                for (_, bt) in inputs.iter().filter(|r| r.0 == *x) {
-                    let same = at.iter().zip(bt).filter(|(a, _)| bare(a) == Some(*ic));
-                    // All that are allowed are there.
-                    if same.filter_map(|(_, b)| bare(b)).any(&mut allow) {
-                        return unique;
-                    }
-                }
-            }
-        }
-        unique
-    }
-
-    fn legal(&self, m: usize, im: Index, g: &Group, level: &Level) -> bool {
-        if !level.rows[&m].contains(&im) {
-            return false;
-        }
-        let pairs = |w: usize, iw: Index, r: usize, ir: Index| {
-            let Some(d) = self.nodes[w].position(iw) else { return false };
-            let written = self.nodes[w].writes();
-            let mut here = self.reads[r].iter().filter(|a| written.contains(&a.0));
-            here.all(|(_, at)| bare(&at[d]) == Some(ir))
-        };
-        level.graph.neighbours(m, g).into_iter().all(|(c, ic)| {
-            (!level.graph.flows(c, m) || pairs(c, ic, m, im))
-                && (!level.graph.flows(m, c) || pairs(m, im, c, ic))
-        })
     }
 
     /// A node shares a loop only where what remains still walks along rows, if it can: some loop that stays open is

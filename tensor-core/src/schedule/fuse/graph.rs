@@ -2,14 +2,13 @@
 
 mod reach;
 
-pub(super) use reach::Reach;
+pub(super) use reach::{Bits, Reach};
 
 use super::Group;
 use crate::index::Affine;
 use crate::schedule::node::{Kind, Node};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
-use reach::Bits;
 
 /// The nodes of one level of the tree, and how values flow between them. All nodes have places, in their order.
 pub(super) struct Graph {
@@ -84,10 +83,32 @@ impl Graph {
         self.all.partition_point(|m| *m < n)
     }
 
-    /// Takes a group for one node from now on.
-    pub fn merge(&mut self, group: &Group) {
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The node of a place.
+    pub fn node(&self, place: usize) -> usize {
+        self.all[place]
+    }
+
+    /// The places of some nodes.
+    pub fn places(&self, nodes: impl Iterator<Item = usize>) -> Bits {
+        let mut out = Bits::new(self.all.len());
+        nodes.for_each(|n| out.insert(self.place(n)));
+        out
+    }
+
+    /// Takes a group for one node from now on; the places of the nodes of which other values flow to, or from, that.
+    pub fn merge(&mut self, group: &Group) -> Bits {
         let places: Vec<usize> = group.keys().map(|n| self.place(*n)).collect();
-        reach::merge(&mut self.reach, &places);
+        reach::merge(&mut self.reach, &places)
+    }
+
+    /// Whether one of these nodes is at one of these places.
+    pub fn meets(&self, places: &Bits, joined: &[(usize, Index)]) -> bool {
+        joined.iter().any(|(n, _)| places.contains(self.place(*n)))
     }
 
     /// What values of a node flow to and from.
@@ -95,19 +116,18 @@ impl Graph {
         &self.reach[self.place(n)]
     }
 
-    /// The nodes that may share a loop with some, as [`Graph::is_near`] tells them; none at first.
-    pub fn near_none(&self) -> Near {
-        Near(Bits::new(self.all.len()))
+    /// The nodes at some places that may share a loop with this one.
+    pub fn near_in(&self, left: Bits, n: usize) -> Near {
+        let mut near = Near { near: Bits::new(self.all.len()), left };
+        self.join_near(&mut near, n);
+        near
     }
 
-    /// Those that may share a loop with this node too.
+    /// Takes a node out, and those in that may share a loop with it too.
     pub fn join_near(&self, near: &mut Near, n: usize) {
-        near.0.join(&self.near[self.place(n)]);
-    }
-
-    /// Whether a node is one of them.
-    pub fn is_near(&self, near: &Near, n: usize) -> bool {
-        near.0.contains(self.place(n))
+        let place = self.place(n);
+        near.near.join(&self.near[place]);
+        near.left.remove(place);
     }
 
     /// Whether `reader` reads what `writer` writes.
@@ -179,5 +199,22 @@ impl Graph {
     }
 }
 
-/// See [`Graph::near_none`].
-pub(super) struct Near(Bits);
+/// What may join a group, by place.
+pub(super) struct Near {
+    /// What may share a loop with one of the group,
+    near: Bits,
+    /// if it is among these.
+    left: Bits,
+}
+
+impl Near {
+    /// The first place from here on.
+    pub fn next(&self, from: usize) -> Option<usize> {
+        self.near.next_of_both(&self.left, from)
+    }
+
+    /// The last place before this one.
+    pub fn last(&self, before: usize) -> Option<usize> {
+        self.near.last_of_both(&self.left, before)
+    }
+}

@@ -10,8 +10,9 @@ use crate::ssa::Function;
 /// An array, and where it is read.
 type Read = (u32, Vec<Affine>);
 
-/// Whether the conditions that narrow the range of a node hold wherever the array that it writes is read. (An empty sum is written, too.)
-pub(super) fn read_where_written(f: &Function, nodes: &[Node], first: usize) -> bool {
+/// Whether the conditions that narrow the range of a node hold wherever the array that it writes is read, given the nodes that do: the last of
+/// all are the scalar results. (An empty sum is written, too.)
+pub(super) fn read_where_written(f: &Function, nodes: &[Node], readers: &[usize], first: usize) -> bool {
     let w = &nodes[first];
     let of_gens = |c: &&Cond| !w.sums().iter().any(|i| c.mentions(&i.atom()));
     let needed: Vec<&Cond> = w.guard.iter().filter(of_gens).filter(|c| narrows(c)).collect();
@@ -27,14 +28,13 @@ pub(super) fn read_where_written(f: &Function, nodes: &[Node], first: usize) -> 
     let of_array = |reads: &[Read], given: &[Cond]| {
         reads.iter().filter(|(x, _)| *x == w.array.0).all(|(_, at)| holds(given, at))
     };
-    let of_node = |n: &Node| {
-        let all = n.reads(f);
-        // A product reads whole matrices, a call whole arrays.
-        let is_read = all.iter().any(|(x, _)| *x == w.array.0);
-        let reads_all = n.dense.is_some() || matches!(n.kind, Kind::Call(_));
-        !is_read || !reads_all && parts(f, n).iter().all(|(given, reads)| of_array(reads, given))
+    // A product reads whole matrices, a call whole arrays.
+    let reads_all = |n: &Node| n.dense.is_some() || matches!(n.kind, Kind::Call(_));
+    let of_reader = |r: &usize| match nodes.get(*r) {
+        Some(n) => !reads_all(n) && parts(f, n).iter().all(|(given, reads)| of_array(reads, given)),
+        None => of_array(&scalar_reads(f), &[]),
     };
-    nodes.iter().all(of_node) && of_array(&scalar_reads(f), &[])
+    readers.iter().all(of_reader)
 }
 
 /// Whether what narrows the range of a node is the side of the diagonal, and that itself, of which the other is a copy.

@@ -50,29 +50,33 @@ pub(super) fn all(count: usize, flows: &[(usize, usize)]) -> Vec<Reach> {
     reach
 }
 
-/// Takes some places for one: what reaches one of them reaches all that is reached from any, and the other way about.
-pub(super) fn merge(reach: &mut [Reach], places: &[usize]) {
-    let Some(first) = places.first() else { return };
+/// Takes some places for one: what reaches one of them reaches all that is reached from any, and the other way about. The places that this changes.
+pub(super) fn merge(reach: &mut [Reach], places: &[usize]) -> Bits {
+    let mut changed = Bits::new(reach.len());
+    let Some(first) = places.first() else { return changed };
     let mut group = reach[*first].clone();
     places.iter().for_each(|k| group.join(&reach[*k]));
     group.below.without(&group.members);
     group.above.without(&group.members);
-    for one in reach.iter_mut() {
+    for (k, one) in reach.iter_mut().enumerate() {
+        let mut is_new = false;
         if one.below.meets(&group.members) {
-            one.below.join(&group.members);
-            one.below.join(&group.below);
+            is_new |= one.below.join(&group.members) | one.below.join(&group.below);
         }
         if one.above.meets(&group.members) {
-            one.above.join(&group.members);
-            one.above.join(&group.above);
+            is_new |= one.above.join(&group.members) | one.above.join(&group.above);
+        }
+        if is_new {
+            changed.insert(k);
         }
     }
     places.iter().for_each(|k| reach[*k] = group.clone());
+    changed
 }
 
 /// A set of places.
 #[derive(Clone, Debug)]
-pub(super) struct Bits(Vec<u64>);
+pub struct Bits(Vec<u64>);
 
 impl Bits {
     pub fn new(count: usize) -> Bits {
@@ -87,11 +91,30 @@ impl Bits {
         self.0[k / 64] & 1 << (k % 64) != 0
     }
 
+    pub fn remove(&mut self, k: usize) {
+        self.0[k / 64] &= !(1 << (k % 64));
+    }
+
+    /// The first place from here on that is in both.
+    pub fn next_of_both(&self, other: &Bits, from: usize) -> Option<usize> {
+        let word = |w: usize| self.0[w] & other.0[w] & if w == from / 64 { !0 << (from % 64) } else { !0 };
+        let at = (from / 64..self.0.len()).find(|w| word(*w) != 0)?;
+        Some(64 * at + word(at).trailing_zeros() as usize)
+    }
+
+    /// The last place before this one that is in both.
+    pub fn last_of_both(&self, other: &Bits, before: usize) -> Option<usize> {
+        let word =
+            |w: usize| self.0[w] & other.0[w] & if w == before / 64 { !(!0 << (before % 64)) } else { !0 };
+        let at = (0..self.0.len().min(before / 64 + 1)).rfind(|w| word(*w) != 0)?;
+        Some(64 * at + 63 - word(at).leading_zeros() as usize)
+    }
+
     fn meets(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 
-    fn without(&mut self, other: &Bits) {
+    pub fn without(&mut self, other: &Bits) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
     }
 
