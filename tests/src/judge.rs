@@ -1,9 +1,8 @@
 //! Calls of programs that rustc compiled against the reference evaluator.
 
-use crate::{Call, Compiled, Tensor};
+use crate::{Call, Compiled, Tensor, levels};
 use tensor_core::index::{Affine, Atom};
 use tensor_core::{analyze, eval, normal_forms, ssa, typed};
-use tensor_rt::simd::{self, Level};
 
 /// One call, and what must come out.
 struct Case {
@@ -31,6 +30,9 @@ pub fn judge(programs: &[Compiled]) {
     });
 }
 
+/// A tolerance beyond which a call says nothing, relative to the greatest element.
+const LOOSE: f64 = 0.1;
+
 /// In bytes. Unoptimized, each value of a function has a place of its own on the stack, and random functions are long: one of them takes 3 MB.
 const STACK: usize = 64 << 20;
 
@@ -39,12 +41,15 @@ fn judge_all(programs: &[Compiled]) {
     let mut cases: Vec<Case> = vec![];
     for p in programs {
         match of_program(p) {
+            Ok(found) if found.is_empty() => mistakes.push(format!("{}: nothing is called", p.name)),
             Ok(found) => cases.extend(found),
             Err(e) => mistakes.push(format!("{}: {e}", p.name)),
         }
     }
-    for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
-        simd::limit(level);
+    // Where errors are magnified so far, anything is near enough.
+    let loose: Vec<&str> = cases.iter().filter(|c| c.tolerance > LOOSE).map(|c| c.what.as_str()).collect();
+    assert!(20 * loose.len() <= cases.len(), "of {} calls these say nothing: {loose:?}", cases.len());
+    for level in levels() {
         for (c, call) in cases.iter().flat_map(|c| c.calls.iter().map(move |call| (c, call))) {
             let found = call(&c.by_value, &c.args, &c.shapes).map_err(|e| e.to_string());
             if let Err(e) = found.and_then(|found| compare(&found, &c.expected, c.tolerance)) {
@@ -64,6 +69,7 @@ fn of_program(p: &Compiled) -> Result<Vec<Case>, String> {
     for name in names {
         let k = block.functions.iter().position(|f| f.name == name).ok_or("nothing to compare with")?;
         let calls: Vec<Call> = p.calls.iter().filter(|(of, _)| *of == name).map(|(_, call)| *call).collect();
+        let before = out.len();
         for (seed, (sizes, args)) in all_arguments(p, &block.functions[k], name)? {
             let is_small = if p.sizes.is_empty() { seed < SMALL } else { sizes.iter().all(|n| *n < 7) };
             match case(p, &block, &normal, k, &calls, is_small, sizes, args) {
@@ -71,6 +77,9 @@ fn of_program(p: &Compiled) -> Result<Vec<Case>, String> {
                 Err(e) if e.contains(eval::ssa::TOO_LONG) => {}
                 case => out.push(case?),
             }
+        }
+        if out.len() == before {
+            return Err(format!("{name}: the evaluator takes too long at all sizes"));
         }
     }
     Ok(out)

@@ -1,9 +1,11 @@
 //! Tests of the whole workspace: random programs against the reference evaluator, programs compiled by rustc, compile-fail cases.
 
 mod judge;
+mod levels;
 mod tensor;
 
 pub use judge::judge;
+pub use levels::levels;
 pub use tensor::{Element, Flatten, Tensor, in_used};
 
 /// Calls a compiled function: the `usize` arguments, the leaves of the others, and the shapes of the leaves of the result.

@@ -1,6 +1,5 @@
 //! Arrays of points, whose rows of 2 to 4 numbers lie next to each other, at sizes about those of vectors, with every instruction set that the machine has.
 
-use tensor_rt::simd::{self, Level};
 use tensor_rt::tensor;
 
 tensor! {
@@ -76,8 +75,7 @@ fn distances(n: usize) {
 
 #[test]
 fn at_all_sizes() {
-    for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
-        simd::limit(level);
+    for _level in tensor_tests::levels() {
         for n in (1..70).chain([127, 128, 129, 200, 777]) {
             rotations(n);
             products(n);

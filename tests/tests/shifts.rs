@@ -1,6 +1,5 @@
 //! Convolutions and their adjoints at sizes about those of vectors, with every instruction set that the machine has.
 
-use tensor_rt::simd::{self, Level};
 use tensor_rt::tensor;
 
 tensor! {
@@ -59,8 +58,7 @@ fn plane([h, w]: [usize; 2], [a, b]: [usize; 2]) {
 
 #[test]
 fn at_all_sizes() {
-    for level in [Level::Avx512, Level::Avx2, Level::Baseline] {
-        simd::limit(level);
+    for _level in tensor_tests::levels() {
         for n in [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 130, 1030] {
             for m in [1, 2, 3, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 64, 100, 1030] {
                 line(n, m);

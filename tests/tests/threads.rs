@@ -17,5 +17,11 @@ fn results_do_not_depend_on_threads() {
         .output()
         .expect("cargo runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", text(&output.stderr));
+    let passed = |line: &str| {
+        line.split_once(" passed").and_then(|(before, _)| before.rsplit(' ').next()?.parse::<usize>().ok())
+    };
+    let passed: usize = said.lines().filter(|l| l.starts_with("test result: ok")).filter_map(passed).sum();
+    assert!(passed >= 15, "{passed} tests run:\n{said}");
 }

@@ -26,6 +26,7 @@ fn shape(f: &ssa::Function, array: ssa::ArrayId, sizes: &[i64]) -> Vec<usize> {
 fn run(f: &ssa::Function, sizes: &[i64], args: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let leaf =
         |(p, data): (&ssa::ArrayId, &Vec<f64>)| Tensor { shape: shape(f, *p, sizes), data: data.clone() };
+    assert_eq!(f.params.len(), args.len(), "arguments");
     let args: Vec<Tensor> = f.params.iter().zip(args).map(leaf).collect();
     let (out, _) = eval::ssa::run(f, sizes, &args).expect("it runs");
     out.into_iter().map(|t| t.data).collect()
@@ -175,7 +176,10 @@ fn products_with_a_hessian() {
 #[test]
 fn transposes() {
     let of = block(SECOND);
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let dot = |a: &[f64], b: &[f64]| {
+        assert_eq!(a.len(), b.len());
+        a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>()
+    };
     for (f, transpose, sizes) in
         [("conv", "conv_transpose", [4, 3]), ("average", "average_transpose", [6, 1])]
     {
@@ -223,6 +227,8 @@ fn derivatives_within_expressions() {
         for seed in 0..3 {
             let args = random(&f, &[4], seed);
             let (found, expected) = (run(&f, &[4], &args), run(&g, &[4], &args));
+            let lengths = |of: &[Vec<f64>]| of.iter().map(Vec::len).collect::<Vec<_>>();
+            assert_eq!(lengths(&found), lengths(&expected), "{name}");
             for (a, b) in found.iter().flatten().zip(expected.iter().flatten()) {
                 assert_close(*a, *b, name);
             }

@@ -56,6 +56,7 @@ fn springs_of_many_blocks() {
         }
         let (found, found_gradient) = springs_grad(&x, 0.4).unwrap();
         assert_relative_eq!(found, value, max_relative = 1e-12);
+        assert_eq!(found_gradient.len(), 2 * n);
         for (a, b) in found_gradient.iter().zip(gradient.as_flattened()) {
             assert_relative_eq!(a, b, max_relative = 1e-10, epsilon = 1e-12);
         }
@@ -82,6 +83,7 @@ fn chains_of_many_blocks() {
         let y_bar: Vec<f64> = (0..n).map(|i| (i as f64 * 0.11).cos()).collect();
         let (y, x_bar) = by_hand(&x, &y_bar);
         let (found, cotangent) = chain_vjp(&x, &y_bar).unwrap();
+        assert_eq!([found.len(), cotangent.len()], [n, n]);
         for (a, b) in found.iter().zip(&y).chain(cotangent.iter().zip(&x_bar)) {
             assert_relative_eq!(a, b, max_relative = 1e-10, epsilon = 1e-12);
         }

@@ -70,6 +70,9 @@ fn run(f: &Function, sizes: &[i64], args: &[Tensor]) -> (Vec<Tensor>, [u64; 2]) 
     let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
     let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant).expect("the loops run");
+    let lengths = |of: &mut dyn Iterator<Item = usize>| of.collect::<Vec<_>>();
+    let wanted = lengths(&mut results.iter().map(|t| t.data.len()));
+    assert_eq!(lengths(&mut found.iter().map(Vec::len)), wanted, "{}", f.name);
     for (found, expected) in found.iter().zip(&results) {
         for (a, b) in found.iter().zip(&expected.data) {
             assert!(a == b || (a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{}: {a} for {b}", f.name);
@@ -147,7 +150,8 @@ fn numbers() {
     let classic = source("classic");
     let close = |found: &[Vec<f64>], expected: &[f64]| {
         let found: Vec<f64> = found.concat();
-        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-3), "{found:?} for {expected:?}");
+        let close = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-3);
+        assert!(close && found.len() == expected.len(), "{found:?} for {expected:?}");
     };
     close(&at(classic, "scalar", &[], &[&[2.0], &[5.0]]), &[11.652]);
     close(&at(classic, "scalar_grad", &[], &[&[2.0], &[5.0]]), &[5.5, 1.716]);

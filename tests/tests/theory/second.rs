@@ -166,7 +166,9 @@ fn symmetric_hessians_are_computed_once() {
         let sizes = &sizes[..h.sizes.len()];
         let args = arguments(&h, sizes);
         let ((blocks, [_, once]), (expected, [_, twice])) = (run(&h, sizes, &args), run(&j, sizes, &args));
+        assert_eq!(blocks.len(), expected.len(), "{source}");
         for (found, expected) in blocks.iter().zip(&expected) {
+            assert_eq!(found.shape, expected.shape, "{source}");
             for (a, b) in found.data.iter().zip(&expected.data) {
                 assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{source}: {a} for {b}");
             }

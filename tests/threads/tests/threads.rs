@@ -72,6 +72,7 @@ fn single_precision() {
     });
     let value: f64 = x.iter().map(|&x| f64::from(x)).map(|x| x.exp() * x * x).sum();
     assert!((found[0] - value).abs() < 1e-4 * value);
+    assert_eq!(found.len(), 1 + x.len());
     for (g, &x) in found[1..].iter().zip(&x) {
         let x = f64::from(x);
         assert!((g - x.exp() * (x * x + 2.0 * x)).abs() < 1e-5);
