@@ -91,3 +91,17 @@ fn a_large_program_is_compiled_or_refused() {
         assert!(c.tokens > 0, "{}", f.name);
     }
 }
+
+/// Laws of what nobody counts hold by themselves.
+#[test]
+fn all_is_counted() {
+    let found: Vec<Counts> = all()
+        .iter()
+        .filter(|f| f.name.starts_with("tensor/layers"))
+        .map(|f| counts(&f.program(f.from)))
+        .collect();
+    assert!(!found.is_empty());
+    for c in found {
+        assert!(c.each().iter().all(|(_, n)| *n > 0), "{c:?}");
+    }
+}
