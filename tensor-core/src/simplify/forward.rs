@@ -29,6 +29,14 @@ impl Known {
     fn count(&mut self, reads: &[ArrayId]) {
         reads.iter().for_each(|a| *self.uses.entry(*a).or_default() += 1);
     }
+
+    fn forget(&mut self, reads: &[ArrayId]) {
+        for a in reads {
+            if let Some(uses) = self.uses.get_mut(a) {
+                *uses = uses.saturating_sub(1);
+            }
+        }
+    }
 }
 
 /// The arrays that a right-hand side reads, as often as it does.
@@ -53,21 +61,17 @@ pub(super) fn in_order(s: &mut State) -> bool {
 
 /// One statement, those that it reads being settled: its normal form, with views put in, and folded, until nothing changes.
 fn settle(s: &mut State, k: usize, known: &mut Known) -> bool {
-    let before = reads(&s.f, &s.f.stmts[k].rhs);
-    let once = |s: &mut State| {
+    let mut look = |s: &mut State| {
         tally::add(Tally::Visits, 1);
-        normal_form(s, k) | view::views(s, k, known) | fold::fold(s, k, known)
-    };
-    let looks = (0..weights::simplify::LOOKS).take_while(|_| once(s)).count();
-    if looks > 0 {
-        for a in before {
-            if let Some(uses) = known.uses.get_mut(&a) {
-                *uses -= 1;
-            }
+        let before = reads(&s.f, &s.f.stmts[k].rhs);
+        let changed = normal_form(s, k) | view::views(s, k, known) | fold::fold(s, k, known);
+        if changed {
+            known.forget(&before);
+            known.count(&reads(&s.f, &s.f.stmts[k].rhs));
         }
-        known.count(&reads(&s.f, &s.f.stmts[k].rhs));
-    }
-    looks > 0
+        changed
+    };
+    (0..weights::simplify::LOOKS).take_while(|_| look(s)).count() > 0
 }
 
 /// A pass over all statements in their order that makes two of one. Who reads what was split is settled first, and may be split in turn.
@@ -86,6 +90,8 @@ pub(super) fn splits(s: &mut State, split: impl Fn(&mut State, &Stmt) -> Option<
         let stmt = s.f.stmts[k].clone();
         if let Some(two) = split(s, &stmt) {
             parted.insert(stmt.array);
+            known.forget(&reads(&s.f, &stmt.rhs));
+            two.iter().for_each(|part| known.count(&reads(&s.f, &part.rhs)));
             s.f.stmts.splice(k.., two);
         }
         let new = s.f.stmts.iter().enumerate().skip(k).map(|(k, s)| (s.array, k));
