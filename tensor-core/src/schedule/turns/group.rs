@@ -1,18 +1,17 @@
 //! Which loops run in turns, how far each is ahead, and what is cut.
 
+mod layout;
+
 use super::Blocks;
 use super::uses::{Touched, Uses, uses};
-use crate::index::{Affine, Atom};
+use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Bound, Product, Program, Stmt, Storage, VarId};
-use crate::schedule::node::constant_difference;
+use crate::loops::{Bound, Product, Program, Stmt, VarId};
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::tally::{self, Tally};
-
-/// The greatest offset that is near, in elements.
-const NEAR: i64 = crate::weights::turns::NEAR;
+use layout::Growing;
 
 /// Loops that run in turns.
 pub(super) struct Group {
@@ -130,14 +129,13 @@ pub(super) fn find(
     let found = all.into_iter().filter_map(|first| finder.gainful(first, stmts));
     found.reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
 }
+
+/// What is there to find a group in.
 struct Finder<'a> {
     p: &'a Program,
     mentions: &'a Map<VarId, usize>,
     blocks: Blocks,
 }
-
-/// An array that several members use, and one writes: along which dimension they move.
-type Shared = Map<VarId, usize>;
 
 impl Finder<'_> {
     /// The group that grows from one member, if an array is cut; without the products of matrices that use none of those.
@@ -162,7 +160,8 @@ impl Finder<'_> {
     fn grown(&self, first: Member, stmts: &[(Stmt, Uses)], but: &Set<usize>) -> Option<Group> {
         let [mut inside, mut after] = [Touched::default(), Touched::default()];
         inside.add(&first.uses);
-        let mut group = self.group(vec![first], Set::new())?;
+        let mut group = Growing::new(self, first)?;
+        let mut before = Set::new();
         for (k, (s, used)) in stmts.iter().enumerate().skip(1) {
             if matches!(s, Stmt::LetIndex { .. }) {
                 break;
@@ -171,78 +170,18 @@ impl Finder<'_> {
             if !after.conflicts(used) {
                 let may_join = inside.is_written(used) && !but.contains(&k);
                 let ways = if may_join { Member::all(k, s) } else { vec![] };
-                if let Some(larger) = ways.into_iter().find_map(|m| self.with(&group, m)) {
-                    group = larger;
+                if ways.into_iter().any(|m| group.joins(self, m)) {
                     inside.add(used);
                     continue;
                 }
                 if !inside.conflicts(used) {
-                    group.before.insert(k);
+                    before.insert(k);
                     continue;
                 }
             }
             after.add(used);
         }
-        let last = group.members.last()?.at;
-        group.before.retain(|k| *k < last);
-        Some(group)
-    }
-
-    /// The group with one more loop, if that reads what an earlier one writes, and not only where it is written, unless a product does either.
-    fn with(&self, g: &Group, m: Member) -> Option<Group> {
-        let (uses, is_product) = (m.uses.clone(), m.is_product);
-        let group = self.group(g.members.iter().cloned().chain([m]).collect(), g.before.clone())?;
-        let links = |v: &VarId, d: usize| {
-            let apart = |w: &Member| {
-                let differs = |near| near != uses[v].near[d] || w.is_product || is_product;
-                w.uses.get(v).is_some_and(|u| u.writes && differs(u.near[d]))
-            };
-            let extent = &self.p.var(*v).extents[d];
-            extent.as_constant().is_none_or(|e| e > 2 * group.block) && g.members.iter().any(apart)
-        };
-        shared(&group.members)?.iter().any(|(v, d)| uses.contains_key(v) && links(v, *d)).then_some(group)
-    }
-
-    fn group(&self, mut members: Vec<Member>, before: Set<usize>) -> Option<Group> {
-        let shared = shared(&members)?;
-        lead(&mut members, &shared)?;
-        let (first, last) = (end(&members, false)?, end(&members, true)?);
-        let mut cuts: Vec<Cut> = shared.iter().filter_map(|(v, d)| self.cut(&members, *v, *d)).collect();
-        let halo = cuts.iter().map(|c| c.halo).max().unwrap_or(0);
-        let rows = cuts.iter().map(|c| self.row(c)).fold(0, i64::saturating_add).max(1);
-        let (elements, least) = match members.iter().any(|m| m.is_product) {
-            true => (self.blocks.of_products, self.blocks.rows),
-            false => (self.blocks.elements, 1),
-        };
-        let block = length((elements / rows).max(self.blocks.halos * halo).max(least));
-        cuts.retain(|c| {
-            let extent = &self.p.var(c.var).extents[c.dimension];
-            extent.as_constant().is_none_or(|e| e > 2 * (block + c.halo))
-        });
-        Some(Group { members, before, first, last, block, cuts })
-    }
-
-    /// The window of an array that nothing but these loops uses.
-    fn cut(&self, members: &[Member], v: VarId, d: usize) -> Option<Cut> {
-        let var = self.p.var(v);
-        let within: usize = members.iter().filter_map(|m| Some(m.uses.get(&v)?.mentions)).sum();
-        let private = matches!(var.storage, Storage::Work(_)) && !var.holds_indices;
-        if !private || self.p.on_stack(v).is_some() || self.mentions.get(&v) != Some(&within) {
-            return None;
-        }
-        let spans = members.iter().filter_map(|m| Some((m.lead, m.uses.get(&v)?.near[d]?)));
-        let (low, high) =
-            spans.map(|(lead, (a, b))| (lead + a, lead + b)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
-        Some(Cut { var: v, dimension: d, low, halo: high - low })
-    }
-
-    /// About how many elements there are for each along the dimension that is cut.
-    fn row(&self, c: &Cut) -> i64 {
-        let extents = self.p.var(c.var).extents.iter().enumerate().filter(|(d, _)| *d != c.dimension);
-        let nominal = |e: &Affine| {
-            e.eval(&|t| if matches!(t, Atom::Size(_)) { crate::weights::nominal::SIZE } else { 1 }).max(1)
-        };
-        extents.map(|(_, e)| nominal(e)).fold(1, i64::saturating_mul)
+        Some(group.done(before))
     }
 }
 
@@ -254,58 +193,4 @@ fn length(iterations: i64) -> i64 {
         64.. if iterations & (iterations - 1) == 0 => iterations / 4 * 3,
         _ => (iterations + 7) / 8 * 8,
     }
-}
-
-/// What members share and one writes; none if some of it does not move with them, and their order matters.
-fn shared(members: &[Member]) -> Option<Shared> {
-    let mut out = Shared::new();
-    for v in members.iter().flat_map(|m| m.uses.keys()) {
-        let users: Vec<_> = members.iter().filter_map(|m| m.uses.get(v)).collect();
-        let any_order = users.iter().all(|u| !u.writes) || users.iter().all(|u| u.combines);
-        if users.len() < 2 || any_order || out.contains_key(v) {
-            continue;
-        }
-        let near = |d: &usize| users.iter().all(|u| u.near.get(*d).is_some_and(Option::is_some));
-        out.insert(*v, (0..users[0].near.len()).find(near)?);
-    }
-    Some(out)
-}
-
-/// Sets the lead of each member, the last first; none if one would be far ahead.
-fn lead(members: &mut [Member], shared: &Shared) -> Option<()> {
-    for k in (0..members.len()).rev() {
-        let (here, later) = members[k..].split_first()?;
-        let mut most = None;
-        for (v, d) in shared {
-            let Some((least, _)) = here.uses.get(v).and_then(|u| u.near[*d]) else { continue };
-            for m in later {
-                let Some(u) = m.uses.get(v).filter(|u| u.writes || here.uses[v].writes) else { continue };
-                most = most.max(Some(m.lead + u.near[*d]?.1 - least));
-            }
-        }
-        let lead = most.unwrap_or(0);
-        if lead.abs() > NEAR {
-            return None;
-        }
-        members[k].lead = lead;
-    }
-    Some(())
-}
-
-/// The least of the first iterations, or the greatest of the last, each without its lead; they must differ by numbers.
-fn end(members: &[Member], is_last: bool) -> Option<Affine> {
-    let sides = |m: &Member| -> Vec<Affine> {
-        let ends = if is_last { &m.upper } else { &m.lower };
-        ends.iter().map(|e| e.clone().step(-m.lead)).collect()
-    };
-    let from = |reference: &Affine| -> Option<i64> {
-        let far = |m: &Member| {
-            let ends = sides(m).into_iter().filter_map(|e| constant_difference(reference, &e));
-            if is_last { ends.min() } else { ends.max() }
-        };
-        let all = members.iter().map(far).collect::<Option<Vec<i64>>>()?;
-        if is_last { all.into_iter().max() } else { all.into_iter().min() }
-    };
-    let found = |reference: Affine| Some(reference.clone().step(from(&reference)?));
-    sides(members.first()?).into_iter().find_map(found)
 }
