@@ -18,6 +18,7 @@ mod vector;
 use crate::ast::Elem;
 use crate::loops::visit::{Item, visit, visit_test};
 use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId};
+use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
 use expr::Tokens;
@@ -41,7 +42,8 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
 
 /// [`function`]; its long loops are cut between threads, or not.
 fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
-    let t = Tokens::new(program, threads);
+    let short = lanes::short::all(program);
+    let t = Tokens::new(program, &short, threads);
     let elem = t.elem();
     let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
     let (ty, value) = match values.as_slice() {
@@ -53,7 +55,8 @@ fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
         }
     };
     let arrays = t.stored(|s| if let Storage::Work(k) = s { Some(k) } else { None });
-    let arrays = arrays.into_iter().filter(|v| is_outside(program, *v, &program.body)).filter_map(|v| {
+    let outside = used_outside(program, &program.body);
+    let arrays = arrays.into_iter().filter(|v| outside.contains(v)).filter_map(|v| {
         let (name, length, zero) = (t.var(v), program.on_stack(v)?, t.number(0.0));
         Some(quote!(let mut #name = [#zero; #length];))
     });
@@ -83,30 +86,42 @@ fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
     }
 }
 
-/// Whether a buffer is used elsewhere than inside the loop in lanes that has a copy of it for each lane.
-fn is_outside(p: &Program, v: VarId, stmts: &[Stmt]) -> bool {
-    let mut found = false;
-    let mut is = |item: Item<'_>| {
-        found |= match item {
-            Item::Place(p, _) => p.var == v,
-            Item::Filled(x) => x == v,
-            Item::Element(x, _) => VarId(x) == v,
-            Item::Bound(_) | Item::Declared(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => false,
-        }
-    };
-    let mut inside = false;
+/// The buffers that are used elsewhere than inside the loop in lanes that has a copy of them for each lane.
+fn used_outside(p: &Program, stmts: &[Stmt]) -> Set<VarId> {
+    let mut out = Set::new();
+    note_outside(p, stmts, &mut vec![], &mut out);
+    out
+}
+
+/// Likewise, inside loops in lanes.
+fn note_outside(p: &Program, stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<VarId>) {
     for s in stmts {
-        match s {
-            Stmt::For { index, order: Order::Lanes { .. }, .. } if p.var(v).lanes == Some(*index) => {}
-            Stmt::For { body, .. } => inside |= is_outside(p, v, body),
-            Stmt::If { tests, body, otherwise } => {
-                tests.iter().for_each(|t| visit_test(t, &mut is));
-                inside |= is_outside(p, v, body) || is_outside(p, v, otherwise);
+        let mut note = |item: Item<'_>| {
+            let v = match item {
+                Item::Place(p, _) => p.var,
+                Item::Filled(v) => v,
+                Item::Element(v, _) => VarId(v),
+                Item::Bound(_) | Item::Declared(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
+            };
+            if p.var(v).lanes.is_none_or(|i| !around.contains(&i)) {
+                out.insert(v);
             }
-            s => visit(std::slice::from_ref(s), &mut is),
+        };
+        match s {
+            Stmt::For { index, order: Order::Lanes { .. }, body, .. } => {
+                around.push(*index);
+                note_outside(p, body, around, out);
+                around.pop();
+            }
+            Stmt::For { body, .. } => note_outside(p, body, around, out),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| visit_test(t, &mut note));
+                note_outside(p, body, around, out);
+                note_outside(p, otherwise, around, out);
+            }
+            s => visit(std::slice::from_ref(s), &mut note),
         }
     }
-    found || inside
 }
 
 /// An argument of the function that runs a program.

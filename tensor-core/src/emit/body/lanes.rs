@@ -5,7 +5,7 @@
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
 mod rest;
-mod short;
+pub(super) mod short;
 pub(super) mod totals;
 
 use super::expr::Tokens;
@@ -212,7 +212,7 @@ pub(super) fn each(
     let vectors = if eights::any(&vector, body) {
         // Eight of more than a register would be more than there are registers.
         piece(t, &quote!(<#set as #RT::simd::Lanes<#elem>>::Part), &names)
-    } else if short::is_short(p, index) {
+    } else if t.short.contains(&index) {
         one
     } else {
         // Where the two are the same, rustc compiles one.

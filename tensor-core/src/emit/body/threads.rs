@@ -176,7 +176,7 @@ impl Cut<'_, '_> {
         let rows = |(v, p): (&VarId, &Part)| matches!(p, Part::Rows { .. }).then(|| (*v, self.first(*v)));
         let firsts: Map<VarId, Ident> = self.parts.iter().filter_map(rows).collect();
         let arguments = self.arguments(&firsts);
-        let inner = Tokens { firsts, ..Tokens::new(t.program, false) };
+        let inner = Tokens { firsts, ..Tokens::new(t.program, t.short, false) };
         let mut before = TokenStream::new();
         for (v, part) in &self.parts {
             if let Part::Local(length) = part {

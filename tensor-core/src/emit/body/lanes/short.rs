@@ -15,18 +15,17 @@ struct Nest {
     sizes: Set<u32>,
 }
 
-/// Whether a loop in lanes is short. The sizes that it depends on are among those of the longest loop: so it is not longer for other sizes
+/// The loops in lanes that are short. The sizes that they depend on are among those of the longest loop: so they are not longer for other sizes
 /// than those that costs are counted for.
-pub(super) fn is_short(p: &Program, index: Index) -> bool {
+pub fn all(p: &Program) -> Set<Index> {
     let mut nests = Map::new();
     collect(&p.body, 1.0, &Set::new(), &mut nests);
-    let longest = nests.values().reduce(|a, b| if a.time < b.time { b } else { a });
-    match (nests.get(&index), longest) {
-        (Some(own), Some(longest)) => {
-            own.time < weights::emit::PART * longest.time && own.sizes.is_subset(&longest.sizes)
-        }
-        _ => false,
-    }
+    let Some(longest) = nests.values().reduce(|a, b| if a.time < b.time { b } else { a }) else {
+        return Set::new();
+    };
+    let is_short =
+        |own: &Nest| own.time < weights::emit::PART * longest.time && own.sizes.is_subset(&longest.sizes);
+    nests.iter().filter(|(_, own)| is_short(own)).map(|(index, _)| *index).collect()
 }
 
 #[allow(clippy::cast_precision_loss)]

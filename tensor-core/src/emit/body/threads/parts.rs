@@ -1,6 +1,6 @@
 //! What the iterations of a loop have to do with each variable: whether tasks can have parts of it.
 
-use super::super::is_outside;
+use super::super::used_outside;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Place, Program, Stmt, Storage, VarId};
@@ -107,7 +107,7 @@ impl Loops<'_> {
             !self.elsewhere.contains(&v) && uses.written_first && !uses.places.iter().any(moves);
         match self.p.on_stack(v) {
             // Pieces of the loop that are not in lanes have it too.
-            Some(_) if has_lanes && !is_outside(self.p, v, std::slice::from_ref(self.all)) => {
+            Some(_) if has_lanes && !used_outside(self.p, std::slice::from_ref(self.all)).contains(&v) => {
                 return Some(Part::Lanes);
             }
             Some(length) if has_lanes || alive_inside => return Some(Part::Local(length)),
