@@ -9,15 +9,26 @@ mod scalars;
 mod tensors;
 mod text;
 
+/// How what is asked for grows with k: laws are asked at sizes at which it doubles.
+#[derive(Clone, Copy)]
+enum Growth {
+    /// As k.
+    Linear,
+    /// As k²: Hessians by k names have a block for each two of them.
+    Square,
+    /// As 2 to the k: each derivative is of the one before it.
+    Power,
+}
+
 /// Programs of one shape that grow with k.
 pub struct Family {
     /// As `guard/if_lets/real/vjp`: what it is about, and the transform that is asked for.
     pub name: String,
-    /// The least size at which laws are asked; what grows by one each time is asked at sizes one after the other, else at this one, twice and four
-    /// times it.
+    /// The least size at which laws are asked.
     pub from: usize,
     /// How far the driver goes on.
     pub most: usize,
+    growth: Growth,
     text: Box<dyn Fn(usize) -> String + Send + Sync>,
 }
 
@@ -28,7 +39,12 @@ impl Family {
         most: usize,
         text: impl Fn(usize) -> String + Send + Sync + 'static,
     ) -> Family {
-        Family { name: name.into(), from, most, text: Box::new(text) }
+        Family { name: name.into(), from, most, growth: Growth::Linear, text: Box::new(text) }
+    }
+
+    /// Likewise, where what is asked for grows otherwise.
+    fn growing(self, growth: Growth) -> Family {
+        Family { growth, ..self }
     }
 
     /// The program of a size: the content of a `tensor!`.
@@ -40,7 +56,13 @@ impl Family {
     /// The sizes at which laws are asked.
     #[must_use]
     pub fn sizes(&self) -> [usize; 3] {
-        [self.from, 2 * self.from, 4 * self.from]
+        let k = self.from;
+        match self.growth {
+            Growth::Linear => [k, 2 * k, 4 * k],
+            // Twice the square of 12 is that of 17 but for one.
+            Growth::Square => [k, k * 17 / 12, 2 * k],
+            Growth::Power => [k, k + 1, k + 2],
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Functions that call functions, and derivatives of derivatives.
 
-use super::Family;
 use super::text::{TRANSFORMS, around, derived, lets};
+use super::{Family, Growth};
 
 pub(super) fn all() -> Vec<Family> {
     let mut out = vec![];
@@ -24,16 +24,17 @@ pub(super) fn all() -> Vec<Family> {
             )
         }));
     }
-    out.push(Family::new("higher/grad", 2, 8, |k| {
+    let grad = Family::new("higher/grad", 2, 8, |k| {
         let all = lets(k, "fn f$j = grad(f$i);", "");
         format!("fn f0(x: f64) -> f64 {{ (x.sin() * x).exp() }} {all}")
-    }));
-    out.push(Family::new("higher/jvp_in_place", 2, 24, |k| {
+    });
+    let in_place = Family::new("higher/jvp_in_place", 2, 24, |k| {
         format!(
             "fn f<n>(x: [f64; n]) -> f64 {{ sum i {{ x[i].sin() }} }} fn g = {};",
             around(k, "jvp(", "f", ")")
         )
-    }));
+    });
+    out.extend([grad, in_place].map(|f| f.growing(Growth::Power)));
     out
 }
 

@@ -1,7 +1,7 @@
 //! Functions, parameters, sizes, tuples.
 
-use super::Family;
 use super::text::{TRANSFORMS, derived, join, lets};
+use super::{Family, Growth};
 
 pub(super) fn all() -> Vec<Family> {
     let mut out: Vec<Family> = TRANSFORMS.into_iter().flat_map(of).collect();
@@ -12,8 +12,10 @@ pub(super) fn all() -> Vec<Family> {
 }
 
 fn of(t: &'static str) -> Vec<Family> {
+    let (from, growth) = if t == "hessian" { (12, Growth::Square) } else { (8, Growth::Linear) };
     let family = |name: &str, text: fn(usize) -> String| {
-        Family::new(format!("items/{name}/{t}"), 8, 512, move |k| format!("{} {}", text(k), derived(t, "")))
+        let program = move |k| format!("{} {}", text(k), derived(t, ""));
+        Family::new(format!("items/{name}/{t}"), from, 512, program).growing(growth)
     };
     let functions = Family::new(format!("items/functions/{t}"), 4, 512, move |k| {
         let one = "if i + 1 < n { (x[i + 1] - x[i] - $.5).powi(2) }";
