@@ -77,7 +77,7 @@ fn settle(s: &mut State, k: usize, known: &mut Known) -> bool {
 /// A pass over all statements in their order that makes two of one. Who reads what was split is settled first, and may be split in turn.
 pub(super) fn splits(s: &mut State, split: impl Fn(&mut State, &Stmt) -> Option<[Stmt; 2]>) -> bool {
     let mut known = Known::of(s);
-    let stmts = std::mem::replace(&mut s.f.stmts, Vec::new());
+    let stmts = std::mem::take(&mut s.f.stmts);
     known.at = Map::new();
     let mut parted: Set<ArrayId> = Set::new();
     for stmt in stmts {
