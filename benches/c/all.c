@@ -1,6 +1,8 @@
 /* All C references as one unit, built once for each compiler under a name of its own. */
 #include "vectors.c"
+#include "bundle.c"
 #include "gmm.c"
+#include "hessians.c"
 #include "matrices.c"
 #include "models.c"
 #include "stencils.c"
@@ -17,6 +19,9 @@ static const struct entry all[] = {
     ENTRY(springs) ENTRY(springs_grad) ENTRY(springs_grad_passes)
     ENTRY(softmax) ENTRY(softmax_grad) ENTRY(perceptron) ENTRY(perceptron_grad) ENTRY(gmm) ENTRY(gmm_grad)
     ENTRY(gmm_columns) ENTRY(gmm_columns_grad)
+    ENTRY(transposed) ENTRY(transposed_loops) ENTRY(logistic_hessian) ENTRY(least_squares_hessian) ENTRY(means_hessian)
+    ENTRY(log_sum_hessian) ENTRY(pairs_hessian) ENTRY(pairs_hessian_half) ENTRY(springs_hessian) ENTRY(springs_hessian_scatter)
+    ENTRY(rosenbrock_hessian) ENTRY(bundle) ENTRY(bundle_grad) ENTRY(bundle_hvp)
 };
 
 kernel *FIND(const char *name) { return find_in(all, sizeof all / sizeof *all, name); }

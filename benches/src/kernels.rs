@@ -23,12 +23,24 @@ builds! {
     #[cfg(blas)] blas_find "OpenBLAS";
 }
 
-/// Whether OpenBLAS was linked.
-pub const BLAS: bool = cfg!(blas);
+/// What OpenBLAS says of itself, and the kernel that it chose for this processor.
+#[cfg(blas)]
+pub fn blas() -> Option<String> {
+    unsafe extern "C" {
+        fn blas_config() -> *const c_char;
+        fn blas_core() -> *const c_char;
+    }
+    // SAFETY: both return strings that end with zero and stay as they are.
+    let text = |of: unsafe extern "C" fn() -> *const c_char| {
+        unsafe { CStr::from_ptr(of()) }.to_string_lossy().into_owned()
+    };
+    Some(format!("{}; kernel {}", text(blas_config).trim(), text(blas_core)))
+}
 
-/// The names of the builds.
-pub fn names() -> Vec<&'static str> {
-    BUILDS.iter().map(|b| b.0).collect()
+/// OpenBLAS was not linked.
+#[cfg(not(blas))]
+pub fn blas() -> Option<String> {
+    None
 }
 
 /// A kernel of one build, and the scratch memory that it works in.

@@ -5,14 +5,14 @@ use crate::kernels;
 /// Processor, instruction sets, compilers and builds.
 pub fn describe() -> String {
     format!(
-        "* processor: {}, {} cores; {}\n* compilers: {}\n* C: `{}`, builds: {}{}\n* `tensor!`: a default build (no `target-cpu`), one thread",
+        "* processor: {}, {} cores; {}\n* compilers: {}\n* C: `{}`, builds: {}\n* OpenBLAS: {}\n* `tensor!`: a default build (no `target-cpu`), one thread",
         processor(),
         std::thread::available_parallelism().map_or(1, usize::from),
         sets(),
         env!("COMPILERS"),
         env!("C_FLAGS"),
-        kernels::names().join(", "),
-        if kernels::BLAS { "" } else { "; OpenBLAS is absent on this machine" },
+        env!("BUILDS"),
+        kernels::blas().unwrap_or_else(|| "absent on this machine".to_owned()),
     )
 }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod data;
+mod environment;
 mod kernels;
 mod machine;
 mod plot;
@@ -43,6 +44,7 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> ExitCode {
+    environment::clear();
     match options() {
         Ok(options) => run(&options),
         Err(what) => {

@@ -1,10 +1,15 @@
 //! The programs that are measured, each a `tensor!` block in a file of its own.
 
+#[cfg(feature = "slow")]
+pub mod bundle;
 pub mod diagonal;
 pub mod gmm;
+pub mod hessians;
 pub mod maps;
 pub mod matrices;
 pub mod models;
+#[cfg(feature = "slow")]
+pub mod space;
 pub mod stencils;
 pub mod tiny;
 pub mod vectors;

@@ -79,17 +79,36 @@ pub fn summary(rows: &[&Row], records: &[Record]) -> String {
     let asked = |&(row, r): &(&Row, &Record)| (row.target)(r.part, r.size) != Target::Free;
     let met = |(row, r): &(&Row, &Record)| verdict(r, (row.target)(r.part, r.size)).1 == "yes";
     let all: Vec<_> = lines(rows, records).filter(asked).collect();
-    let of = |value: bool| -> f64 {
-        let part = |(_, r): &(&Row, &Record)| r.part.starts_with("value") == value;
+    let of = |kind: Kind| -> f64 {
+        let part = |(_, r): &(&Row, &Record)| Kind::of(r.part) == kind;
         mean(&all.iter().copied().filter(part).filter_map(|(_, r)| r.ratio()).collect::<Vec<_>>())
     };
     format!(
-        "{} of {} numbers are reached. Geometric mean of the ratios: {:.2} for values, {:.2} for gradients.\n",
+        "{} of {} numbers are reached. Geometric mean of the ratios: {:.2} for values, {:.2} for gradients, {:.2} for Hessians.\n",
         all.iter().filter(|line| met(line)).count(),
         all.len(),
-        of(true),
-        of(false),
+        of(Kind::Value),
+        of(Kind::Gradient),
+        of(Kind::Hessian),
     )
+}
+
+/// What a part of a row is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Value,
+    Gradient,
+    Hessian,
+}
+
+impl Kind {
+    fn of(part: &str) -> Kind {
+        match part {
+            "Hessian" | "Hessian times vector" => Kind::Hessian,
+            value if value.starts_with("value") => Kind::Value,
+            _ => Kind::Gradient,
+        }
+    }
 }
 
 /// The records at the sizes of the table, each with its row.

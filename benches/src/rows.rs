@@ -1,11 +1,16 @@
 //! The rows of the table.
 
+#[cfg(feature = "slow")]
+mod bundle;
 mod dense;
 mod diagonal;
 pub mod gmm;
+mod hessians;
 mod maps;
 mod matrices;
 mod models;
+#[cfg(feature = "slow")]
+mod space;
 mod stencils;
 mod tiny;
 mod vectors;
@@ -54,5 +59,9 @@ pub const ALL: &[&[Row]] = &[
     &[stencils::SPRINGS, stencils::BLUR, stencils::LAPLACE],
     &[vectors::LOG_SUM],
     &[diagonal::CORNER, diagonal::TRACES],
+    &[hessians::LOGISTIC, hessians::LEAST_SQUARES, hessians::MEANS, hessians::LOG_SUM],
+    &[hessians::PAIRS, hessians::ROSENBROCK, hessians::TRANSPOSE],
+    #[cfg(feature = "slow")]
+    &[space::SPRINGS, bundle::BUNDLE],
     &[tiny::ROSENBROCK, tiny::SPRING],
 ];
