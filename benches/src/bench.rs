@@ -1,6 +1,7 @@
 //! Contenders side by side: checked against the emitted code, then timed in turn, many rounds, by medians.
 
 use crate::kernels::{self, Kernel};
+use crate::python::{Python, Remote};
 use std::ffi::CString;
 use std::time::Instant;
 
@@ -60,6 +61,7 @@ impl Record {
 /// A run: what was measured so far.
 pub struct Bench {
     effort: Effort,
+    python: Python,
     place: (&'static str, usize),
     /// What was measured.
     pub records: Vec<Record>,
@@ -69,8 +71,8 @@ pub struct Bench {
 
 impl Bench {
     /// Nothing measured yet.
-    pub fn new(effort: Effort) -> Bench {
-        Bench { effort, place: ("", 0), records: Vec::new(), failures: Vec::new() }
+    pub fn new(effort: Effort, python: Python) -> Bench {
+        Bench { effort, python, place: ("", 0), records: Vec::new(), failures: Vec::new() }
     }
 
     /// What follows belongs to this row and size.
@@ -95,7 +97,24 @@ type Run<'a> = Box<dyn FnMut(&mut [f64]) -> f64 + 'a>;
 
 struct Contender<'a> {
     name: String,
-    run: Run<'a>,
+    place: Place<'a>,
+}
+
+/// Where a contender computes.
+enum Place<'a> {
+    Here(Run<'a>),
+    /// In another process.
+    There(Remote),
+}
+
+impl Contender<'_> {
+    /// One call.
+    fn call(&mut self, out: &mut [f64]) -> f64 {
+        match &mut self.place {
+            Place::Here(run) => run(out),
+            Place::There(remote) => remote.call(out),
+        }
+    }
 }
 
 /// The contenders of one line.
@@ -121,13 +140,17 @@ impl<'a> Case<'a> {
 
     /// A contender in Rust.
     pub fn rust(mut self, name: &str, run: impl FnMut(&mut [f64]) -> f64 + 'a) -> Case<'a> {
-        self.contenders.push(Contender { name: name.to_owned(), run: Box::new(run) });
+        self.contenders.push(Contender { name: name.to_owned(), place: Place::Here(Box::new(run)) });
         self
     }
 
-    /// The C kernel of this name, in every build that has it, with scratch memory of `work` numbers.
+    /// The C kernel of this name, in every build that has it, with scratch memory of `work` numbers; and JAX and PyTorch, where they are installed and have it.
     pub fn c(self, kernel: &str, sizes: &[usize], inputs: &[&'a [f64]], work: usize) -> Case<'a> {
-        self.variant("", kernel, sizes, inputs, work)
+        let mut case = self.variant("", kernel, sizes, inputs, work);
+        for remote in case.bench.python.find(kernel, sizes, inputs) {
+            case.contenders.push(Contender { name: remote.name.clone(), place: Place::There(remote) });
+        }
+        case
     }
 
     /// A second way to write the kernel in C: `label` is added to the names of the builds.
@@ -146,7 +169,7 @@ impl<'a> Case<'a> {
             let name = if label.is_empty() { build.to_owned() } else { format!("{build} {label}") };
             let (sizes, inputs) = (sizes.clone(), inputs.to_vec());
             let run = move |out: &mut [f64]| Kernel::call(&mut found, &sizes, &inputs, out);
-            self.contenders.push(Contender { name, run: Box::new(run) });
+            self.contenders.push(Contender { name, place: Place::Here(Box::new(run)) });
         }
         self
     }
@@ -172,7 +195,7 @@ impl<'a> Case<'a> {
         let out = &mut self.out;
         self.contenders.retain_mut(|c| {
             out.fill(f64::NAN);
-            let value = (c.run)(out);
+            let value = c.call(out);
             let Some((first, all)) = &expected else {
                 expected = Some((value, out.clone()));
                 return true;
@@ -216,10 +239,14 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
 
 /// Seconds of the calls, without those in which another program had the processor.
 fn sample(contender: &mut Contender, out: &mut [f64], calls: usize) -> f64 {
+    let run = match &mut contender.place {
+        Place::Here(run) => run,
+        Place::There(remote) => return remote.seconds(calls),
+    };
     let before = waited();
     let start = Instant::now();
     for _ in 0..calls {
-        std::hint::black_box((contender.run)(std::hint::black_box(out)));
+        std::hint::black_box(run(std::hint::black_box(out)));
     }
     let seconds = start.elapsed().as_secs_f64();
     seconds - (waited() - before).clamp(0.0, 0.999 * seconds)

@@ -7,6 +7,7 @@ mod kernels;
 mod machine;
 mod plot;
 mod programs;
+mod python;
 mod report;
 mod results;
 mod rows;
@@ -18,7 +19,8 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo run --release --manifest-path benches/Cargo.toml -- [options]
   --only WORD   rows whose name has this word; may be given several times
-  --quick       short samples, and no sizes for slopes alone
+  --quick       short samples, no sizes for slopes alone, and neither JAX nor PyTorch
+  --python      with JAX and PyTorch all the same
   --list        the rows
 A run of all rows without --quick writes RESULTS.md and results.svg.";
 
@@ -26,6 +28,7 @@ A run of all rows without --quick writes RESULTS.md and results.svg.";
 struct Options {
     only: Vec<String>,
     quick: bool,
+    python: bool,
     list: bool,
 }
 
@@ -36,6 +39,7 @@ fn options() -> Result<Options, String> {
         match word.as_str() {
             "--only" => options.only.push(words.next().ok_or("--only needs a word")?.to_lowercase()),
             "--quick" => options.quick = true,
+            "--python" => options.python = true,
             "--list" => options.list = true,
             other => return Err(format!("unknown option `{other}`\n{HELP}")),
         }
@@ -67,13 +71,16 @@ fn run(options: &Options) -> ExitCode {
     unsafe {
         std::env::set_var("RAYON_NUM_THREADS", "1");
     }
-    println!("{}", machine::describe());
+    let python =
+        if options.python || !options.quick { python::Python::start() } else { python::Python::none() };
+    let machine = format!("{}\n* JAX, PyTorch: {}", machine::describe(), python.describe());
+    println!("{machine}");
     let effort = if options.quick {
         Effort { sample: 2e-4, budget: 0.03 }
     } else {
         Effort { sample: 1e-3, budget: 1.0 }
     };
-    let mut bench = Bench::new(effort);
+    let mut bench = Bench::new(effort, python);
     for row in &rows {
         let slope = if options.quick { &[] } else { row.slope };
         let extra = slope.iter().filter(|s| !row.sizes.contains(s));
@@ -82,7 +89,7 @@ fn run(options: &Options) -> ExitCode {
             (row.run)(&mut bench, size);
         }
     }
-    let text = results::tables(&rows, &bench.records);
+    let text = results::tables(&machine, &rows, &bench.records);
     println!("\n{text}");
     let whole = options.only.is_empty() && !options.quick && bench.failures.is_empty();
     let written =

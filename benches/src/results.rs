@@ -1,7 +1,6 @@
 //! `RESULTS.md`.
 
 use crate::bench::Record;
-use crate::machine;
 use crate::report;
 use crate::rows::{self, Row};
 use std::io;
@@ -26,11 +25,11 @@ pub fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// All tables of a run.
-pub fn tables(rows: &[&Row], records: &[Record]) -> String {
+/// All tables of a run, below what the machine is.
+pub fn tables(machine: &str, rows: &[&Row], records: &[Record]) -> String {
     let section = |title: &str, body: String| format!("\n## {title}\n\n{body}");
     [
-        format!("{HEAD}{}\n", machine::describe()),
+        format!("{HEAD}{machine}\n"),
         section("Time over the best reference", report::summary(rows, records) + "\n"),
         report::ratios(rows, records),
         section("Notes", NOTES.to_owned()),

@@ -49,7 +49,7 @@ fn least_squares_row(bench: &mut Bench, d: usize) {
     let case = bench.case("Hessian", d * d);
     let case =
         case.ours(|out| least_squares_hessian_into(sa, &b, &x, &mut (out, [d, d]), &mut work).map(|()| 0.0));
-    let case = case.c("least_squares_hessian", &[n, d], &[&a], PACK);
+    let case = case.c("least_squares_hessian", &[n, d], &[&a, &b, &x], PACK);
     case.variant("+ C", "least_squares_blas", &[n, d], &[&a], 0).run();
 }
 
