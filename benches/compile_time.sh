@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Measures what a user waits for: the macro, rustc on what it emits, a clean build. Prints a table and puts it at the end of RESULTS.md.
+# Measures what a user waits for: the macro, rustc on what it emits, a clean build. Prints tables and puts them at the end of RESULTS.md.
+# compile_time.sh WORD…: only the programs whose names have one of these words, and nothing is written.
+# LIMIT: processor seconds after which a compilation is given up (120).
 set -euo pipefail
+limit=${LIMIT:-120}
 benches=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,6 +35,101 @@ rebuild() {
 
 line() { echo "| $1 | $2 | $3 | $(awk -v a="$2" -v b="$3" 'BEGIN { print (a + 0 <= b + 0 ? "yes" : "no") }') |" >>"$work/table"; }
 
+# The wrapper of rustc that measures it: user seconds of the one process that compiles the crate TIMED, threads and macros among them.
+cat >"$work/timed" <<'BASH'
+#!/usr/bin/env bash
+case " $* " in
+*" --crate-name $TIMED "*)
+    ulimit -t "$LIMIT"
+    TIMEFORMAT=%U
+    { time "$@" 2>"$TIMED_IN/log"; } 2>"$TIMED_IN/seconds"
+    ;;
+*) exec "$@" ;;
+esac
+BASH
+chmod +x "$work/timed"
+
+# User seconds of rustc for a program's crate, its dependencies being built: of which program, in which profile.
+rustc_seconds() {
+    local name=$1 profile=$2
+    local flags=()
+    if [ "$profile" = release ]; then flags=(--release); fi
+    rm -f "$work/seconds"
+    (
+        cd "$work/$name"
+        touch src/lib.rs
+        export CARGO_TARGET_DIR=$work/target CARGO_INCREMENTAL=0
+        export RUSTC_WORKSPACE_WRAPPER=$work/timed TIMED=$name TIMED_IN=$work LIMIT=$limit
+        cargo build --quiet "${flags[@]}" >"$work/cargo" 2>&1
+    ) && tail -n 1 "$work/seconds" && return
+    # The limit ends it by a signal; all else is an error.
+    if awk -v l="$limit" '/^[0-9.]+$/ { if ($1 > 0.9 * l) over = 1 } END { exit !over }' "$work/seconds"; then
+        echo "> $limit"
+    else
+        cat "$work/log" "$work/cargo" >&2
+        echo failed
+    fi
+}
+
+# A crate of its own for a program of macro_time.
+program_crate() {
+    mkdir -p "$work/$1/src"
+    printf '[package]\nname = "%s"\nversion = "0.1.0"\nedition = "2024"\n[dependencies]\ntensor-rt = { path = "%s" }\n[workspace]\n' \
+        "$1" "$benches/../tensor-rt" >"$work/$1/Cargo.toml"
+    "$benches/target/release/programs" "$1" >"$work/$1/src/lib.rs"
+}
+
+# The seconds in release that a program should take at most.
+asked() {
+    case $1 in
+    bundle_residual) echo 1 ;;
+    bundle_gradient | springs_hessian) echo 2 ;;
+    bundle_hvp) echo 4 ;;
+    esac
+}
+
+# The table of programs, of those whose names have one of the words; then the law: random bodies by their operations.
+programs() {
+    local names name release debug most reached kind profile size n row
+    names=$("$benches/target/release/programs" | { grep -F "$(printf '%s\n' "$@")" || true; })
+    # Dependencies first, by a crate that has nothing else.
+    mkdir -p "$work/nothing/src"
+    program_crate runge_kutta_20
+    sed 's/runge_kutta_20/nothing/' "$work/runge_kutta_20/Cargo.toml" >"$work/nothing/Cargo.toml"
+    echo >"$work/nothing/src/lib.rs"
+    rustc_seconds nothing release >/dev/null
+    rustc_seconds nothing debug >/dev/null
+    echo "| program | release | debug | at most, in release | reached |"
+    echo "| --- | --- | --- | --- | --- |"
+    for name in $(grep -v '^random' <<<"$names"); do
+        program_crate "$name"
+        release=$(rustc_seconds "$name" release)
+        debug=$(rustc_seconds "$name" debug)
+        most=$(asked "$name")
+        reached=
+        if [ -n "$most" ]; then
+            reached=$(awk -v a="$release" -v b="$most" 'BEGIN { print (a ~ /^[0-9.]+$/ && a + 0 <= b + 0 ? "yes" : "no") }')
+        fi
+        echo "| ${name//_/ } | $release | $debug | $most | $reached |"
+    done
+    echo
+    n=$(sed -n 's/^random_value_//p' <<<"$names" | tr '\n' ' ')
+    if [ -z "$n" ]; then return; fi
+    echo "| operations of a random body | ${n// / | }"
+    echo "| --- | $(for _ in $n; do printf -- '--- | '; done)"
+    for kind in value gradient; do
+        for profile in release debug; do
+            row="| $kind, $profile |"
+            for size in $n; do
+                name=random_${kind}_$size
+                program_crate "$name"
+                row+=" $(rustc_seconds "$name" "$profile") |"
+            done
+            echo "$row"
+        done
+    done
+}
+
 crate() {
     mkdir -p "$work/user/src"
     printf '[package]\nname = "user"\nversion = "0.1.0"\nedition = "2024"\n[dependencies]\ntensor-rt = { path = "%s" }\n[workspace]\n' \
@@ -39,11 +137,16 @@ crate() {
     printf 'fn main() {\n    std::hint::black_box(tensor_rt::Workspace::<f64>::new());\n}\n' >"$work/user/src/main.rs"
 }
 
+cargo build --quiet --release -p macro-time
+if [ $# -gt 0 ]; then
+    programs "$@"
+    exit
+fi
+
 echo "| what | time | at most | reached |" >"$work/table"
 echo "| --- | --- | --- | --- |" >>"$work/table"
 
 # The macro, in an optimized build and as cargo builds macros.
-cargo build --quiet --release -p macro-time
 cargo build --quiet --profile unoptimized -p macro-time
 fast=$(./target/release/macro-time)
 slow=$(./target/unoptimized/macro-time)
@@ -80,11 +183,16 @@ full=$(rebuild)
 module=$(awk -v a="$full" -v b="$empty" 'BEGIN { printf "%.2f", a - b }')
 line "the module of the GMM at \`opt-level = 3\`: macro and rustc, less an empty crate" "$module s" "1.5 s"
 
+export -n CARGO_INCREMENTAL
+programs _ | tee "$work/programs"
+
 title="## Compile time"
 {
     sed "/^$title/,\$d" "$benches/RESULTS.md" 2>/dev/null | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
     printf '\n%s\n\nWritten by `benches/compile_time.sh`.\n\n' "$title"
     cat "$work/table"
+    printf '\nProcessor seconds of rustc for the crate of one program, its dependencies being built; given up after %s.\n\n' "$limit"
+    cat "$work/programs"
 } >"$work/results"
 cp "$work/results" "$benches/RESULTS.md"
 cat "$work/table"

@@ -1,0 +1,131 @@
+//! The programs whose compile times are measured: `programs` prints their names, `programs NAME` the Rust source of one.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+const BUNDLE: &str = include_str!("../../../src/programs/bundle.rs");
+const SPACE: &str = include_str!("../../../src/programs/space.rs");
+const GMM: &str = include_str!("../../../src/programs/gmm.rs");
+const CLOTH: &str = include_str!("../../programs/cloth.rs");
+const RUNGE_KUTTA: &str = include_str!("../../programs/runge_kutta.rs");
+
+/// Name, file, and the functions of it that are compiled.
+const PROGRAMS: [(&str, &str, &[&str]); 8] = [
+    ("bundle_residual", BUNDLE, &["residual"]),
+    ("bundle_gradient", BUNDLE, &["energy_grad"]),
+    ("bundle_hvp", BUNDLE, &["energy_hvp"]),
+    ("springs_hessian", SPACE, &["springs_hessian"]),
+    ("cloth_gradient", CLOTH, &["cloth_grad"]),
+    ("cloth_gradient_hvp", CLOTH, &["cloth_grad", "cloth_hvp"]),
+    ("mixture_gradient", GMM, &["gmm_grad"]),
+    ("runge_kutta_20", RUNGE_KUTTA, &["twenty"]),
+];
+
+/// Operations of the random bodies.
+const SIZES: [usize; 6] = [50, 100, 200, 400, 800, 1600];
+
+fn main() -> ExitCode {
+    let Some(name) = std::env::args().nth(1) else {
+        PROGRAMS.iter().for_each(|p| println!("{}", p.0));
+        for kind in ["value", "gradient"] {
+            SIZES.iter().for_each(|n| println!("random_{kind}_{n}"));
+        }
+        return ExitCode::SUCCESS;
+    };
+    match source(&name) {
+        Some(text) => {
+            println!("#![allow(warnings)]\n{text}");
+            ExitCode::SUCCESS
+        }
+        None => {
+            eprintln!("no program `{name}`");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn source(name: &str) -> Option<String> {
+    if let Some((_, file, wanted)) = PROGRAMS.iter().find(|p| p.0 == name) {
+        return Some(only(file, wanted));
+    }
+    let (kind, operations) = name.strip_prefix("random_")?.split_once('_')?;
+    let operations = operations.parse().ok()?;
+    match kind {
+        "value" => Some(random(operations, false)),
+        "gradient" => Some(random(operations, true)),
+        _ => None,
+    }
+}
+
+/// The file with these functions alone: other derivatives are left out, other functions are not public.
+fn only(file: &str, wanted: &[&str]) -> String {
+    let name = |line: &str| -> Option<String> {
+        let rest = line.strip_prefix("    pub fn ")?;
+        Some(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+    };
+    let one = |line: &str| match name(line) {
+        Some(name) if wanted.contains(&name.as_str()) => format!("{line}\n"),
+        Some(name) if line.starts_with(&format!("    pub fn {name} =")) => String::new(),
+        Some(_) => format!("{}\n", line.replacen("pub fn", "fn", 1)),
+        None => format!("{line}\n"),
+    };
+    file.lines().filter(|l| !l.trim_start().starts_with("//")).map(one).collect()
+}
+
+/// Pseudorandom numbers: the linear congruential generator by Knuth.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+/// Columns that a random body reads, and that it writes.
+const READ: usize = 17;
+const WRITTEN: usize = 15;
+/// How far back its operands are.
+const NEAR: usize = 24;
+
+/// A loop over rows whose body has so many operations, a product with a sum counted once; each value is used, and operands are near.
+fn random(operations: usize, gradient: bool) -> String {
+    let mut random = Random(1);
+    let mut values: Vec<String> = (0..READ).map(|k| format!("x[i, {k}]")).collect();
+    let mut used = vec![false; READ];
+    let mut body = String::new();
+    for n in 0..operations {
+        let last = values.len();
+        let recent = |random: &mut Random| last - 1 - random.below(NEAR.min(last));
+        let oldest = (last.saturating_sub(4 * NEAR)..last).find(|&k| !used[k]).unwrap_or(last - 1);
+        let (other, third) = (recent(&mut random), recent(&mut random));
+        let (a, b, c) = (&values[oldest], &values[other], &values[third]);
+        let (form, operands) = match random.below(200) {
+            0..90 => (format!("{a} * {b} + {c}"), vec![oldest, other, third]),
+            90..150 => (format!("{a} * {b}"), vec![oldest, other]),
+            150..170 => (format!("{a} - {b}"), vec![oldest, other]),
+            170..190 => (format!("{a} + {b}"), vec![oldest, other]),
+            190..194 => (format!("if x[i, 0] > 0.0 {{ {a} }} else {{ {b} }}"), vec![oldest, other]),
+            194..197 => (format!("{a} / {b}"), vec![oldest, other]),
+            _ => (format!("{a}.sqrt()"), vec![oldest]),
+        };
+        let _ = writeln!(body, "            let t{n} = {form};");
+        operands.into_iter().for_each(|k| used[k] = true);
+        values.push(format!("t{n}"));
+        used.push(false);
+    }
+    let unused = (0..values.len()).filter(|&k| !used[k]);
+    let written: Vec<&str> =
+        unused.chain((0..values.len()).rev()).take(WRITTEN).map(|k| &values[k][..]).collect();
+    let list = written.join(", ");
+    let head = format!(
+        "use tensor_rt::tensor;\n\ntensor! {{\n    {}fn body<n>(x: [f64; n, {READ}]) -> [f64; n, {WRITTEN}] {{",
+        if gradient { "" } else { "pub " }
+    );
+    let mut text =
+        format!("{head}\n        for i in 0..n {{\n{body}            [{list}]\n        }}\n    }}\n");
+    if gradient {
+        text.push_str("    fn total<n>(x: [f64; n, 17]) -> f64 { let y = body(x); sum i, c { y[i, c] } }\n    pub fn total_grad = value_and_grad(total, x);\n");
+    }
+    text + "}\n"
+}
