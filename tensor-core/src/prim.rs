@@ -2,99 +2,13 @@
 
 pub mod formula;
 pub mod partials;
+pub mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::error::Site;
 use crate::index::Affine;
-
-/// Functions of one argument, named as Rust names them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[allow(missing_docs)]
-pub enum Unary {
-    Exp,
-    Exp2,
-    Ln,
-    Log2,
-    Log10,
-    Sqrt,
-    Cbrt,
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Asinh,
-    Acosh,
-    Atanh,
-    Abs,
-    Recip,
-    ExpM1,
-    Ln1p,
-    Signum,
-    Floor,
-    Ceil,
-    Round,
-    /// `1 / (1 + exp(-x))`
-    Sigmoid,
-    /// `ln(1 + exp(x))`
-    Softplus,
-    /// The error function.
-    Erf,
-}
-
-/// All of them.
-pub const UNARY: &[Unary] = &[
-    Unary::Exp,
-    Unary::Exp2,
-    Unary::Ln,
-    Unary::Log2,
-    Unary::Log10,
-    Unary::Sqrt,
-    Unary::Cbrt,
-    Unary::Sin,
-    Unary::Cos,
-    Unary::Tan,
-    Unary::Asin,
-    Unary::Acos,
-    Unary::Atan,
-    Unary::Sinh,
-    Unary::Cosh,
-    Unary::Tanh,
-    Unary::Asinh,
-    Unary::Acosh,
-    Unary::Atanh,
-    Unary::Abs,
-    Unary::Recip,
-    Unary::ExpM1,
-    Unary::Ln1p,
-    Unary::Signum,
-    Unary::Floor,
-    Unary::Ceil,
-    Unary::Round,
-    Unary::Sigmoid,
-    Unary::Softplus,
-    Unary::Erf,
-];
-
-/// Functions of two arguments.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[allow(missing_docs)]
-pub enum Binary {
-    /// `a / b`
-    Div,
-    Atan2,
-    Hypot,
-    Powf,
-    /// Rust's `f64::max`: the other one where one is NaN. At a tie the derivative goes to the first argument.
-    Max,
-    /// Rust's `f64::min`, likewise.
-    Min,
-}
+pub use table::{BINARY, Binary, UNARY, Unary};
 
 /// A scalar function as a statement calls it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -170,104 +84,6 @@ impl Ord for Formula {
     fn cmp(&self, other: &Formula) -> std::cmp::Ordering {
         self.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
     }
-}
-
-impl Unary {
-    /// As Rust names it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Unary::Exp => "exp",
-            Unary::Exp2 => "exp2",
-            Unary::Ln => "ln",
-            Unary::Log2 => "log2",
-            Unary::Log10 => "log10",
-            Unary::Sqrt => "sqrt",
-            Unary::Cbrt => "cbrt",
-            Unary::Sin => "sin",
-            Unary::Cos => "cos",
-            Unary::Tan => "tan",
-            Unary::Asin => "asin",
-            Unary::Acos => "acos",
-            Unary::Atan => "atan",
-            Unary::Sinh => "sinh",
-            Unary::Cosh => "cosh",
-            Unary::Tanh => "tanh",
-            Unary::Asinh => "asinh",
-            Unary::Acosh => "acosh",
-            Unary::Atanh => "atanh",
-            Unary::Abs => "abs",
-            Unary::Recip => "recip",
-            Unary::ExpM1 => "exp_m1",
-            Unary::Ln1p => "ln_1p",
-            Unary::Signum => "signum",
-            Unary::Floor => "floor",
-            Unary::Ceil => "ceil",
-            Unary::Round => "round",
-            Unary::Sigmoid => "sigmoid",
-            Unary::Softplus => "softplus",
-            Unary::Erf => "erf",
-        }
-    }
-}
-
-impl Binary {
-    /// As Rust names it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Binary::Div => "div",
-            Binary::Atan2 => "atan2",
-            Binary::Hypot => "hypot",
-            Binary::Powf => "powf",
-            Binary::Max => "max",
-            Binary::Min => "min",
-        }
-    }
-}
-
-impl Unary {
-    /// `f(x)`, but of `erf`, which Rust does not have.
-    #[must_use]
-    pub fn value(self, x: f64) -> Option<f64> {
-        Some(match self {
-            Unary::Exp => x.exp(),
-            Unary::Exp2 => x.exp2(),
-            Unary::Ln => x.ln(),
-            Unary::Log2 => x.log2(),
-            Unary::Log10 => x.log10(),
-            Unary::Sqrt => x.sqrt(),
-            Unary::Cbrt => x.cbrt(),
-            Unary::Sin => x.sin(),
-            Unary::Cos => x.cos(),
-            Unary::Tan => x.tan(),
-            Unary::Asin => x.asin(),
-            Unary::Acos => x.acos(),
-            Unary::Atan => x.atan(),
-            Unary::Sinh => x.sinh(),
-            Unary::Cosh => x.cosh(),
-            Unary::Tanh => x.tanh(),
-            Unary::Asinh => x.asinh(),
-            Unary::Acosh => x.acosh(),
-            Unary::Atanh => x.atanh(),
-            Unary::Abs => x.abs(),
-            Unary::Recip => x.recip(),
-            Unary::ExpM1 => x.exp_m1(),
-            Unary::Ln1p => x.ln_1p(),
-            Unary::Signum => x.signum(),
-            Unary::Floor => x.floor(),
-            Unary::Ceil => x.ceil(),
-            Unary::Round => x.round(),
-            Unary::Sigmoid => sigmoid(x),
-            Unary::Softplus => x.max(0.0) + (-x.abs()).exp().ln_1p(),
-            Unary::Erf => return None,
-        })
-    }
-}
-
-fn sigmoid(x: f64) -> f64 {
-    let e = (-x.abs()).exp();
-    if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
 }
 
 impl Prim {

@@ -1,5 +1,205 @@
 //! The scalar functions of the language, for `f64` and `f32`.
 
+/// The scalar functions, a row for each: its documentation, its arguments behind the first, where the value of one number comes from, how lanes compute
+/// it, and the correctly rounded function in either precision that tests compare it with. What is declared for each function, is declared by
+/// `scalar_functions! { with }`, which gives all rows to the macro `with!`.
+///
+/// | value | |
+/// | --- | --- |
+/// | `std(f, g)` | the method of the standard library of this name; without it `f` and `g` of `libm`, for `f64` and `f32` |
+/// | `libm(f, g)` | those of `libm` in any case |
+/// | `core()` | the method of `core` of this name |
+/// | `own()` | the function of this name among the formulas below |
+///
+/// | lanes | |
+/// | --- | --- |
+/// | `each` | each lane is computed as one number |
+/// | `few` | a few instructions, in `simd/derive.rs` and `simd/math/cheap.rs` |
+/// | `double` | a formula for vectors, in `simd/math`; in single precision it is computed in double precision and then rounded |
+/// | `both` | a formula for vectors in either precision, that of single precision in `simd/math/single.rs` |
+/// | `positive` | `double`, where lanes that are not there count as 1 |
+#[doc(hidden)]
+#[macro_export]
+macro_rules! scalar_functions {
+    ($with:path $(, $context:ident)*) => { $with! { $($context)*;
+        /// e^x
+        exp(): std(exp, expf), both, [core_math::exp, core_math::expf];
+        /// 2^x
+        exp2(): std(exp2, exp2f), both, [core_math::exp2, core_math::exp2f];
+        /// The natural logarithm.
+        ln(): std(log, logf), both, [core_math::log, core_math::logf];
+        /// The logarithm to base 2.
+        log2(): std(log2, log2f), double, [core_math::log2, core_math::log2f];
+        /// The logarithm to base 10.
+        log10(): std(log10, log10f), double, [core_math::log10, core_math::log10f];
+        /// √x, correctly rounded.
+        sqrt(): std(sqrt, sqrtf), few, [f64::sqrt, f32::sqrt];
+        /// ∛x
+        cbrt(): std(cbrt, cbrtf), each, [core_math::cbrt, core_math::cbrtf];
+        /// sin x
+        sin(): std(sin, sinf), double, [core_math::sin, core_math::sinf];
+        /// cos x
+        cos(): std(cos, cosf), double, [core_math::cos, core_math::cosf];
+        /// tan x
+        tan(): std(tan, tanf), each, [core_math::tan, core_math::tanf];
+        /// arcsin x
+        asin(): std(asin, asinf), each, [core_math::asin, core_math::asinf];
+        /// arccos x
+        acos(): std(acos, acosf), each, [core_math::acos, core_math::acosf];
+        /// arctan x
+        atan(): std(atan, atanf), each, [core_math::atan, core_math::atanf];
+        /// sinh x
+        sinh(): std(sinh, sinhf), each, [core_math::sinh, core_math::sinhf];
+        /// cosh x
+        cosh(): std(cosh, coshf), each, [core_math::cosh, core_math::coshf];
+        /// tanh x
+        tanh(): std(tanh, tanhf), both, [core_math::tanh, core_math::tanhf];
+        /// arsinh x
+        asinh(): own(), each, [core_math::asinh, core_math::asinhf];
+        /// arcosh x
+        acosh(): own(), each, [core_math::acosh, core_math::acoshf];
+        /// artanh x
+        atanh(): own(), each, [core_math::atanh, core_math::atanhf];
+        /// |x|
+        abs(): core(), few, [f64::abs, f32::abs];
+        /// 1/x, correctly rounded.
+        recip(): core(), few, [f64::recip, f32::recip];
+        /// e^x − 1, accurate near 0
+        exp_m1(): std(expm1, expm1f), double, [core_math::expm1, core_math::expm1f];
+        /// ln(1 + x), accurate near 0
+        ln_1p(): std(log1p, log1pf), double, [core_math::log1p, core_math::log1pf];
+        /// 1 with the sign of x; NaN for NaN
+        signum(): core(), few, [f64::signum, f32::signum];
+        /// ⌊x⌋
+        floor(): std(floor, floorf), few, [f64::floor, f32::floor];
+        /// ⌈x⌉
+        ceil(): std(ceil, ceilf), few, [f64::ceil, f32::ceil];
+        /// The nearest integer, halves away from zero.
+        round(): std(round, roundf), few, [f64::round, f32::round];
+        /// 1 / (1 + e^−x), without overflow and without cancellation at both ends
+        sigmoid(): own(), both, [reference::sigmoid, |x| reference::sigmoid(x.into()) as f32];
+        /// ln(1 + e^x), without overflow and without cancellation at both ends
+        softplus(): own(), double, [reference::softplus, |x| reference::softplus(x.into()) as f32];
+        /// The error function.
+        erf(): libm(erf, erff), each, [core_math::erf, core_math::erff];
+
+        /// The angle of the point (x, y) = (`other`, `self`).
+        atan2(other): std(atan2, atan2f), each, [core_math::atan2, core_math::atan2f];
+        /// √(x² + y²), without overflow
+        hypot(other): std(hypot, hypotf), each, [core_math::hypot, core_math::hypotf];
+        /// x^y
+        powf(exponent): own(), positive, [core_math::pow, core_math::powf];
+        /// The larger; the other one where one is NaN
+        max(other): core(), few, [f64::max, f32::max];
+        /// The smaller; the other one where one is NaN
+        min(other): core(), few, [f64::min, f32::min];
+    } };
+}
+
+/// The functions of numbers that neither the standard library nor `libm` has, or has as exact.
+macro_rules! formulas {
+    ($t:ident) => {
+        // Those of the standard library overflow, or lose digits near −1.
+        #[inline]
+        pub fn asinh(x: $t) -> $t {
+            let a = Real::abs(x);
+            let y = if a > Real::from_index(FAR) {
+                Real::ln(a) + core::$t::consts::LN_2
+            } else {
+                // √(1 + a²) − 1 = a² / (1 + √(1 + a²))
+                let square = a * a;
+                Real::ln_1p(a + square / (1.0 + Real::sqrt(1.0 + square)))
+            };
+            y.copysign(x)
+        }
+        #[inline]
+        pub fn acosh(x: $t) -> $t {
+            if x < 1.0 {
+                $t::NAN
+            } else if x > Real::from_index(FAR) {
+                Real::ln(x) + core::$t::consts::LN_2
+            } else if x > 2.0 {
+                Real::ln(x + Real::sqrt(x * x - 1.0))
+            } else {
+                // x² − 1 = t (t + 2)
+                let t = x - 1.0;
+                Real::ln_1p(t + Real::sqrt(t * (t + 2.0)))
+            }
+        }
+        #[inline]
+        pub fn atanh(x: $t) -> $t {
+            let a = Real::abs(x);
+            (0.5 * Real::ln_1p(2.0 * a / (1.0 - a))).copysign(x)
+        }
+        #[inline]
+        pub fn sigmoid(x: $t) -> $t {
+            // e^−|x| is at most 1: nothing overflows. x < 0: e^x / (1 + e^x).
+            let e = Real::exp(-Real::abs(x));
+            let s = 1.0 / (1.0 + e);
+            if x < 0.0 { e * s } else { s }
+        }
+        #[inline]
+        pub fn softplus(x: $t) -> $t {
+            // ln(1 + e^x) = max(x, 0) + ln(1 + e^−|x|)
+            $t::max(x, 0.0) + Real::ln_1p(Real::exp(-Real::abs(x)))
+        }
+        #[inline]
+        pub fn powf(x: $t, exponent: $t) -> $t {
+            #[cfg(feature = "std")]
+            return x.powf(exponent);
+            #[cfg(not(feature = "std"))]
+            return $crate::simd::power(x.into(), exponent.into()) as $t;
+        }
+    };
+}
+
+/// Beyond, √(x² ± 1) is x.
+const FAR: isize = 1 << 28;
+
+mod double {
+    use super::{FAR, Real};
+    formulas! { f64 }
+}
+
+mod single {
+    use super::{FAR, Real};
+    formulas! { f32 }
+}
+
+/// Declares the functions of the table.
+macro_rules! declared {
+    (; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => { $(
+        $(#[$doc])*
+        #[must_use]
+        fn $name(self $(, $arg: Self)*) -> Self;
+    )* };
+}
+
+/// Defines them for `f64` or `f32`.
+macro_rules! defined {
+    ($t:ident; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => { $(
+        #[inline]
+        fn $name(self $(, $arg: Self)*) -> Self {
+            value! { $t $value $of $name self $($arg)* }
+        }
+    )* };
+}
+
+/// The value of a function of the table.
+macro_rules! value {
+    ($t:ident std ( $double:ident, $single:ident ) $name:ident $self:ident $($arg:ident)*) => {{
+        #[cfg(feature = "std")]
+        return $self.$name($($arg),*);
+        #[cfg(not(feature = "std"))]
+        return value! { $t libm ($double, $single) $name $self $($arg)* };
+    }};
+    (f64 libm ( $double:ident, $single:ident ) $name:ident $($arg:ident)*) => { libm::$double($($arg),*) };
+    (f32 libm ( $double:ident, $single:ident ) $name:ident $($arg:ident)*) => { libm::$single($($arg),*) };
+    ($t:ident core () $name:ident $($arg:ident)*) => { $t::$name($($arg),*) };
+    (f64 own () $name:ident $($arg:ident)*) => { double::$name($($arg),*) };
+    (f32 own () $name:ident $($arg:ident)*) => { single::$name($($arg),*) };
+}
+
 /// A real number type: `f64` or `f32`, with the functions of the language by their names in Rust's standard library.
 ///
 /// With feature `std` most are those of the standard library, otherwise those of `libm`. Each is within the bound of its error that the manual
@@ -28,115 +228,11 @@ pub trait Real: Copy + PartialOrd + core::fmt::Debug + Send + Sync + 'static + p
     #[must_use]
     fn from_index(index: isize) -> Self;
 
-    /// e^x
-    #[must_use]
-    fn exp(self) -> Self;
-    /// 2^x
-    #[must_use]
-    fn exp2(self) -> Self;
-    /// The natural logarithm.
-    #[must_use]
-    fn ln(self) -> Self;
-    /// The logarithm to base 2.
-    #[must_use]
-    fn log2(self) -> Self;
-    /// The logarithm to base 10.
-    #[must_use]
-    fn log10(self) -> Self;
-    /// √x
-    #[must_use]
-    fn sqrt(self) -> Self;
-    /// ∛x
-    #[must_use]
-    fn cbrt(self) -> Self;
-    /// sin x
-    #[must_use]
-    fn sin(self) -> Self;
-    /// cos x
-    #[must_use]
-    fn cos(self) -> Self;
-    /// tan x
-    #[must_use]
-    fn tan(self) -> Self;
-    /// arcsin x
-    #[must_use]
-    fn asin(self) -> Self;
-    /// arccos x
-    #[must_use]
-    fn acos(self) -> Self;
-    /// arctan x
-    #[must_use]
-    fn atan(self) -> Self;
-    /// sinh x
-    #[must_use]
-    fn sinh(self) -> Self;
-    /// cosh x
-    #[must_use]
-    fn cosh(self) -> Self;
-    /// tanh x
-    #[must_use]
-    fn tanh(self) -> Self;
-    /// arsinh x
-    #[must_use]
-    fn asinh(self) -> Self;
-    /// arcosh x
-    #[must_use]
-    fn acosh(self) -> Self;
-    /// artanh x
-    #[must_use]
-    fn atanh(self) -> Self;
-    /// |x|
-    #[must_use]
-    fn abs(self) -> Self;
-    /// 1/x
-    #[must_use]
-    fn recip(self) -> Self;
-    /// e^x − 1, accurate near 0
-    #[must_use]
-    fn exp_m1(self) -> Self;
-    /// ln(1 + x), accurate near 0
-    #[must_use]
-    fn ln_1p(self) -> Self;
-    /// 1 with the sign of x; NaN for NaN
-    #[must_use]
-    fn signum(self) -> Self;
-    /// ⌊x⌋
-    #[must_use]
-    fn floor(self) -> Self;
-    /// ⌈x⌉
-    #[must_use]
-    fn ceil(self) -> Self;
-    /// The nearest integer, halves away from zero.
-    #[must_use]
-    fn round(self) -> Self;
-    /// 1 / (1 + e^−x), without overflow and without cancellation at both ends
-    #[must_use]
-    fn sigmoid(self) -> Self;
-    /// ln(1 + e^x), without overflow and without cancellation at both ends
-    #[must_use]
-    fn softplus(self) -> Self;
-    /// The error function.
-    #[must_use]
-    fn erf(self) -> Self;
+    crate::scalar_functions! { declared }
 
-    /// The angle of the point (x, y) = (`other`, `self`).
-    #[must_use]
-    fn atan2(self, other: Self) -> Self;
-    /// √(x² + y²), without overflow
-    #[must_use]
-    fn hypot(self, other: Self) -> Self;
-    /// x^y
-    #[must_use]
-    fn powf(self, exponent: Self) -> Self;
     /// x^k: up to |k| = 2^31 by repeated squaring, as Rust's `powi`, beyond it by [`Real::powf`].
     #[must_use]
     fn powi(self, exponent: impl Into<i64>) -> Self;
-    /// The larger; the other one where one is NaN
-    #[must_use]
-    fn max(self, other: Self) -> Self;
-    /// The smaller; the other one where one is NaN
-    #[must_use]
-    fn min(self, other: Self) -> Self;
     /// `self.max(low).min(high)`, which is `high` where `high < low`: it never panics.
     #[must_use]
     fn clamp(self, low: Self, high: Self) -> Self;
@@ -151,38 +247,8 @@ mod private {
     impl Sealed for f32 {}
 }
 
-/// One method that is a method of the standard library, or a function of `libm` without it.
-macro_rules! of_std {
-    ($($name:ident = $libm:ident ( $($arg:ident),* );)*) => {
-        $(
-            #[inline]
-            fn $name(self $(, $arg: Self)*) -> Self {
-                #[cfg(feature = "std")]
-                return self.$name($($arg),*);
-                #[cfg(not(feature = "std"))]
-                return libm::$libm(self $(, $arg)*);
-            }
-        )*
-    };
-}
-
-/// One method that `core` has.
-macro_rules! of_core {
-    ($t:ident: $($name:ident ( $($arg:ident),* );)*) => {
-        $(
-            #[inline]
-            fn $name(self $(, $arg: Self)*) -> Self {
-                $t::$name(self $(, $arg)*)
-            }
-        )*
-    };
-}
-
-/// Beyond, √(x² ± 1) is x.
-const FAR: isize = 1 << 28;
-
 macro_rules! real {
-    ($t:ident, $erf:ident, { $($std:tt)* }) => {
+    ($t:ident) => {
         impl Real for $t {
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
@@ -190,67 +256,11 @@ macro_rules! real {
             const NEG_INFINITY: $t = $t::NEG_INFINITY;
             const NAN: $t = $t::NAN;
 
-            of_std! { $($std)* }
-            of_core! { $t: abs(); recip(); signum(); max(other); min(other); }
+            crate::scalar_functions! { defined, $t }
 
             #[inline]
             fn from_index(index: isize) -> $t {
                 index as $t
-            }
-            // Those of the standard library overflow, or lose digits near −1.
-            #[inline]
-            fn asinh(self) -> $t {
-                let a = Real::abs(self);
-                let y = if a > Real::from_index(FAR) {
-                    Real::ln(a) + core::$t::consts::LN_2
-                } else {
-                    // √(1 + a²) − 1 = a² / (1 + √(1 + a²))
-                    let square = a * a;
-                    Real::ln_1p(a + square / (1.0 + Real::sqrt(1.0 + square)))
-                };
-                y.copysign(self)
-            }
-            #[inline]
-            fn acosh(self) -> $t {
-                if self < 1.0 {
-                    $t::NAN
-                } else if self > Real::from_index(FAR) {
-                    Real::ln(self) + core::$t::consts::LN_2
-                } else if self > 2.0 {
-                    Real::ln(self + Real::sqrt(self * self - 1.0))
-                } else {
-                    // x² − 1 = t (t + 2)
-                    let t = self - 1.0;
-                    Real::ln_1p(t + Real::sqrt(t * (t + 2.0)))
-                }
-            }
-            #[inline]
-            fn atanh(self) -> $t {
-                let a = Real::abs(self);
-                (0.5 * Real::ln_1p(2.0 * a / (1.0 - a))).copysign(self)
-            }
-            #[inline]
-            fn powf(self, exponent: Self) -> $t {
-                #[cfg(feature = "std")]
-                return self.powf(exponent);
-                #[cfg(not(feature = "std"))]
-                return crate::simd::power(self.into(), exponent.into()) as $t;
-            }
-            #[inline]
-            fn erf(self) -> $t {
-                libm::$erf(self)
-            }
-            #[inline]
-            fn sigmoid(self) -> $t {
-                // e^−|x| is at most 1: nothing overflows. x < 0: e^x / (1 + e^x).
-                let e = Real::exp(-Real::abs(self));
-                let s = 1.0 / (1.0 + e);
-                if self < 0.0 { e * s } else { s }
-            }
-            #[inline]
-            fn softplus(self) -> $t {
-                // ln(1 + e^x) = max(x, 0) + ln(1 + e^−|x|)
-                $t::max(self, 0.0) + Real::ln_1p(Real::exp(-Real::abs(self)))
             }
             #[inline]
             fn powi(self, exponent: impl Into<i64>) -> $t {
@@ -283,21 +293,8 @@ macro_rules! real {
     };
 }
 
-real! { f64, erf, {
-    exp = exp(); exp2 = exp2(); ln = log(); log2 = log2(); log10 = log10(); sqrt = sqrt(); cbrt = cbrt();
-    sin = sin(); cos = cos(); tan = tan(); asin = asin(); acos = acos(); atan = atan();
-    sinh = sinh(); cosh = cosh(); tanh = tanh();
-    exp_m1 = expm1(); ln_1p = log1p(); floor = floor(); ceil = ceil(); round = round();
-    atan2 = atan2(other); hypot = hypot(other);
-} }
-
-real! { f32, erff, {
-    exp = expf(); exp2 = exp2f(); ln = logf(); log2 = log2f(); log10 = log10f(); sqrt = sqrtf(); cbrt = cbrtf();
-    sin = sinf(); cos = cosf(); tan = tanf(); asin = asinf(); acos = acosf(); atan = atanf();
-    sinh = sinhf(); cosh = coshf(); tanh = tanhf();
-    exp_m1 = expm1f(); ln_1p = log1pf(); floor = floorf(); ceil = ceilf(); round = roundf();
-    atan2 = atan2f(other); hypot = hypotf(other);
-} }
+real! { f64 }
+real! { f32 }
 
 /// Two exponents of one sign, of which the sum is k, as numbers of double precision: x^k = x^a · x^b.
 #[inline]

@@ -15,7 +15,6 @@ mod reference;
 
 use arguments::{Number, pairs, singles};
 use bounds::{Bound, Form, bounds};
-use reference::{sigmoid, softplus};
 use tensor_kernels::math::Real;
 use tensor_kernels::simd::{self, Element, Kernel3, Kernel4, Lane, Lanes, dispatch3, dispatch4};
 
@@ -26,69 +25,6 @@ struct Unary<T> {
     exact: fn(T) -> T,
 }
 
-macro_rules! unary {
-    ($($name:ident $double:expr, $single:expr;)*) => {
-        fn unary_f64() -> Vec<Unary<f64>> {
-            vec![$(Unary { name: stringify!($name), real: Real::$name, exact: $double }),*]
-        }
-
-        fn unary_f32() -> Vec<Unary<f32>> {
-            vec![$(Unary { name: stringify!($name), real: Real::$name, exact: $single }),*]
-        }
-
-        /// Maps the function with this name.
-        struct Map;
-        impl<T: Element> Kernel3<T, &str, &[T], &mut [T]> for Map {
-            type Out = ();
-            fn run<I: Lanes<T>>(isa: I, name: &str, x: &[T], y: &mut [T]) {
-                match name {
-                    $(stringify!($name) => map(isa, x, y, |v: I::Vector| v.$name()),)*
-                    _ => panic!("no function {name}"),
-                }
-            }
-        }
-    };
-}
-
-unary! {
-    exp core_math::exp, core_math::expf;
-    exp2 core_math::exp2, core_math::exp2f;
-    exp_m1 core_math::expm1, core_math::expm1f;
-    ln core_math::log, core_math::logf;
-    ln_1p core_math::log1p, core_math::log1pf;
-    log2 core_math::log2, core_math::log2f;
-    log10 core_math::log10, core_math::log10f;
-    sqrt f64::sqrt, f32::sqrt;
-    recip f64::recip, f32::recip;
-    abs f64::abs, f32::abs;
-    signum f64::signum, f32::signum;
-    floor f64::floor, f32::floor;
-    ceil f64::ceil, f32::ceil;
-    round f64::round, f32::round;
-    cbrt core_math::cbrt, core_math::cbrtf;
-    sin core_math::sin, core_math::sinf;
-    cos core_math::cos, core_math::cosf;
-    tan core_math::tan, core_math::tanf;
-    asin core_math::asin, core_math::asinf;
-    acos core_math::acos, core_math::acosf;
-    atan core_math::atan, core_math::atanf;
-    sinh core_math::sinh, core_math::sinhf;
-    cosh core_math::cosh, core_math::coshf;
-    tanh core_math::tanh, core_math::tanhf;
-    asinh core_math::asinh, core_math::asinhf;
-    acosh core_math::acosh, core_math::acoshf;
-    atanh core_math::atanh, core_math::atanhf;
-    sigmoid sigmoid, |x| sigmoid(x.into()) as f32;
-    softplus softplus, |x| softplus(x.into()) as f32;
-    erf core_math::erf, core_math::erff;
-}
-
-fn map<T: Element, I: Lanes<T>>(isa: I, x: &[T], y: &mut [T], f: impl Fn(I::Vector) -> I::Vector) {
-    for at in (0..x.len()).step_by(I::Vector::WIDTH) {
-        f(I::Vector::load(isa, x, at)).store(y, at);
-    }
-}
-
 /// A function of two arguments, as [`Unary`].
 struct Binary<T> {
     name: &'static str,
@@ -96,37 +32,74 @@ struct Binary<T> {
     exact: fn(T, T) -> T,
 }
 
-macro_rules! binary {
-    ($($name:ident $double:expr, $single:expr;)*) => {
+/// The functions of the table, and kernels that map the one of a name.
+macro_rules! functions {
+    (; $($(#[$doc:meta])* $name:ident $args:tt: $value:ident $of:tt, $lanes:ident, [$double:expr, $single:expr];)*) => {
+        fn unary_f64() -> Vec<Unary<f64>> {
+            [$(functions!(@one $args $name $double)),*].into_iter().flatten().collect()
+        }
+
+        fn unary_f32() -> Vec<Unary<f32>> {
+            [$(functions!(@one $args $name $single)),*].into_iter().flatten().collect()
+        }
+
         fn binary_f64() -> Vec<Binary<f64>> {
-            vec![clamp(), $(Binary { name: stringify!($name), real: Real::$name, exact: $double }),*]
+            [Some(clamp()), $(functions!(@two $args $name $double)),*].into_iter().flatten().collect()
         }
 
         fn binary_f32() -> Vec<Binary<f32>> {
-            vec![clamp(), $(Binary { name: stringify!($name), real: Real::$name, exact: $single }),*]
+            [Some(clamp()), $(functions!(@two $args $name $single)),*].into_iter().flatten().collect()
         }
 
-        /// Maps the function with this name.
+        struct Map;
+        impl<T: Element> Kernel3<T, &str, &[T], &mut [T]> for Map {
+            type Out = ();
+            fn run<I: Lanes<T>>(isa: I, name: &str, x: &[T], y: &mut [T]) {
+                $(functions!(@map $args $name: name, isa, x, y);)*
+                panic!("no function {name}")
+            }
+        }
+
         struct Map2;
         impl<T: Element> Kernel4<T, &str, &[T], &[T], &mut [T]> for Map2 {
             type Out = ();
             fn run<I: Lanes<T>>(isa: I, name: &str, x: &[T], y: &[T], z: &mut [T]) {
-                match name {
-                    "clamp" => map2(isa, x, y, z, |a: I::Vector, b| a.clamp(-b.abs(), b.abs())),
-                    $(stringify!($name) => map2(isa, x, y, z, |a: I::Vector, b| a.$name(b)),)*
-                    _ => panic!("no function {name}"),
+                if name == "clamp" {
+                    return map2(isa, x, y, z, |a: I::Vector, b| a.clamp(-b.abs(), b.abs()));
                 }
+                $(functions!(@map2 $args $name: name, isa, x, y, z);)*
+                panic!("no function {name}")
             }
+        }
+    };
+    (@one () $name:ident $exact:expr) => {
+        Some(Unary { name: stringify!($name), real: Real::$name, exact: $exact })
+    };
+    (@one ($arg:ident) $name:ident $exact:expr) => { None };
+    (@two () $name:ident $exact:expr) => { None };
+    (@two ($arg:ident) $name:ident $exact:expr) => {
+        Some(Binary { name: stringify!($name), real: Real::$name, exact: $exact })
+    };
+    (@map () $name:ident: $of:ident, $($arg:ident),*) => {
+        if $of == stringify!($name) {
+            return map($($arg),*, |v: I::Vector| v.$name());
+        }
+    };
+    (@map ($second:ident) $name:ident: $of:ident, $($arg:ident),*) => {};
+    (@map2 () $name:ident: $of:ident, $($arg:ident),*) => {};
+    (@map2 ($second:ident) $name:ident: $of:ident, $($arg:ident),*) => {
+        if $of == stringify!($name) {
+            return map2($($arg),*, |a: I::Vector, b| a.$name(b));
         }
     };
 }
 
-binary! {
-    powf core_math::pow, core_math::powf;
-    atan2 core_math::atan2, core_math::atan2f;
-    hypot core_math::hypot, core_math::hypotf;
-    max f64::max, f32::max;
-    min f64::min, f32::min;
+tensor_kernels::scalar_functions! { functions }
+
+fn map<T: Element, I: Lanes<T>>(isa: I, x: &[T], y: &mut [T], f: impl Fn(I::Vector) -> I::Vector) {
+    for at in (0..x.len()).step_by(I::Vector::WIDTH) {
+        f(I::Vector::load(isa, x, at)).store(y, at);
+    }
 }
 
 /// Between −|b| and |b|, which is of three arguments.

@@ -6,17 +6,13 @@ use super::context::{Binding, Cx, real};
 use super::names;
 use crate::ast::Expr;
 use crate::error::Span;
-use crate::prim::{Binary, Prim, UNARY};
+use crate::prim::{Prim, UNARY, table};
 use crate::typed::{self, ExprKind, Type};
 use proc_macro2::Ident;
 
-/// The functions of two numbers.
-const BINARY: [Binary; 5] = [Binary::Atan2, Binary::Hypot, Binary::Powf, Binary::Max, Binary::Min];
-
 /// The names of all that is built in.
 pub(super) fn built_in() -> impl Iterator<Item = &'static str> {
-    let two = BINARY.iter().map(|f| f.name());
-    UNARY.iter().map(|f| f.name()).chain(two).chain(["clamp", "powi", "stop"])
+    table::names().chain(["stop"])
 }
 
 /// The arguments behind the first, as in `x.f(…)`.
@@ -58,8 +54,8 @@ impl Cx<'_> {
         if let Some(op) = UNARY.iter().find(|u| *name == *u.name()) {
             return self.scalar(Prim::Unary(*op), 1, f, args, span);
         }
-        if let Some(op) = BINARY.iter().find(|b| *name == *b.name()) {
-            return self.scalar(Prim::Binary(*op), 2, f, args, span);
+        if let Some(op) = table::named_binary().find(|b| *name == *b.name()) {
+            return self.scalar(Prim::Binary(op), 2, f, args, span);
         }
         match name.as_str() {
             "clamp" => self.scalar(Prim::Clamp, 3, f, args, span),

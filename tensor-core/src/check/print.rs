@@ -90,8 +90,8 @@ impl Printer<'_> {
     }
     fn prim(&self, prim: &Prim) -> String {
         match prim {
-            Prim::Unary(u) => format!("{u:?}").to_lowercase(),
-            Prim::Binary(b) => format!("{b:?}").to_lowercase(),
+            Prim::Unary(u) => u.name().to_string(),
+            Prim::Binary(b) => b.name().to_string(),
             Prim::Powi(k) => format!("powi[{}]", self.names.affine(k)),
             other => format!("{other:?}").to_lowercase(),
         }

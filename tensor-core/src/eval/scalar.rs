@@ -1,25 +1,6 @@
-//! What scalar functions compute: those of Rust's `f64`, and the few that it has not.
+//! What scalar primitives compute.
 
-use crate::prim::{Binary, Formula, Outer, Prim, Unary};
-
-/// `f(x)`
-#[must_use]
-pub fn unary(f: Unary, x: f64) -> f64 {
-    f.value(x).unwrap_or_else(|| erf(x))
-}
-
-/// `f(x, y)`
-#[must_use]
-pub fn binary(f: Binary, x: f64, y: f64) -> f64 {
-    match f {
-        Binary::Div => x / y,
-        Binary::Atan2 => x.atan2(y),
-        Binary::Hypot => x.hypot(y),
-        Binary::Powf => x.powf(y),
-        Binary::Max => x.max(y),
-        Binary::Min => x.min(y),
-    }
-}
+use crate::prim::{Formula, Outer, Prim};
 
 /// A primitive, whose indices `index` evaluates.
 ///
@@ -31,8 +12,8 @@ pub fn prim(
     index: &mut dyn FnMut(&crate::index::Affine) -> Result<i64, String>,
 ) -> Result<f64, String> {
     Ok(match (f, args) {
-        (Prim::Unary(f), [x]) => unary(*f, *x),
-        (Prim::Binary(f), [x, y]) => binary(*f, *x, *y),
+        (Prim::Unary(f), [x]) => f.value(*x),
+        (Prim::Binary(f), [x, y]) => f.value(*x, *y),
         (Prim::Clamp, [x, low, high]) => x.max(*low).min(*high),
         (Prim::Powi(k), [x]) => powi(*x, index(k)?),
         (Prim::Stop, [x]) => *x,
@@ -99,26 +80,6 @@ pub fn powi(x: f64, k: i64) -> f64 {
             if k % 2 == 0 { power } else { power.copysign(x) }
         }
     }
-}
-
-/// `2/√π · exp(-x²) · Σ 2ᵏ x²ᵏ⁺¹ / (2k+1)!!` near 0, where all terms have one sign; the continued fraction of `1 - erf` beyond.
-fn erf(x: f64) -> f64 {
-    const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
-    let a = x.abs();
-    if a.is_nan() || a >= 6.0 {
-        return if a.is_nan() { x } else { x.signum() };
-    }
-    if a < 2.5 {
-        let (mut term, mut sum, mut k) = (x, x, 1.0);
-        while term.abs() > sum.abs() * 1e-18 {
-            term *= 2.0 * x * x / (2.0 * k + 1.0);
-            sum += term;
-            k += 1.0;
-        }
-        return TWO_BY_ROOT_PI * (-x * x).exp() * sum;
-    }
-    let tail = (1..=80).rev().fold(a, |below, k| a + 0.5 * f64::from(k) / below);
-    x.signum() * (1.0 - 0.5 * TWO_BY_ROOT_PI * (-a * a).exp() / tail)
 }
 
 /// The constants of the standard library, by the last part of their path.

@@ -311,8 +311,8 @@ impl Printer<'_> {
 
     fn call(&self, f: &Prim, args: &[String]) -> String {
         let name = match f {
-            Prim::Unary(f) => format!("{f:?}").to_lowercase(),
-            Prim::Binary(f) => format!("{f:?}").to_lowercase(),
+            Prim::Unary(f) => f.name().to_string(),
+            Prim::Binary(f) => f.name().to_string(),
             Prim::Clamp => "clamp".to_string(),
             Prim::Powi(k) => format!("powi<{}>", self.names.affine(k)),
             Prim::Stop => "stop".to_string(),

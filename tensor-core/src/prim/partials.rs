@@ -1,10 +1,9 @@
-//! The partial derivatives of all scalar functions: one table.
+//! The partial derivatives of all scalar functions: those of the table, and those of primitives that are more than a function.
 
-use super::formula::{apply, of_index, unary};
-use super::{Binary, Formula, Outer, Prim, Unary};
+use super::formula::{apply, of_index};
+use super::{Formula, Outer, Prim};
 use crate::index::{Affine, Cond};
 use crate::ssa::RealCompare;
-use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 
 /// `[tests] partial`: a piece of a partial derivative.
 #[derive(Clone, PartialEq, Debug)]
@@ -67,24 +66,28 @@ impl Case {
     }
 }
 
-fn lt(a: &Formula, b: &Formula) -> Test {
+pub(super) fn lt(a: &Formula, b: &Formula) -> Test {
     Test::Real { op: RealCompare::Lt, left: a.clone(), right: b.clone(), holds: true }
 }
 
-fn le(a: &Formula, b: &Formula, holds: bool) -> Test {
+pub(super) fn le(a: &Formula, b: &Formula, holds: bool) -> Test {
     Test::Real { op: RealCompare::Le, left: a.clone(), right: b.clone(), holds }
 }
 
-fn eq(a: &Formula, b: &Formula, holds: bool) -> Test {
+pub(super) fn eq(a: &Formula, b: &Formula, holds: bool) -> Test {
     Test::Real { op: RealCompare::Eq, left: a.clone(), right: b.clone(), holds }
 }
 
-fn nonzero(a: &Formula) -> Test {
+pub(super) fn nonzero(a: &Formula) -> Test {
     eq(a, &0.0.into(), false)
 }
 
-fn when<const N: usize>(tests: [Test; N], partial: impl Into<Formula>) -> Vec<Case> {
+pub(super) fn when<const N: usize>(tests: [Test; N], partial: impl Into<Formula>) -> Vec<Case> {
     vec![Case { tests: tests.into(), partial: partial.into() }]
+}
+
+pub(super) fn always(partial: Formula) -> Vec<Case> {
+    vec![Case::always(partial)]
 }
 
 /// The partial derivatives of `y = prim(x)`, by each argument the sum of its cases; no cases: zero. The sides of the tests and the
@@ -95,8 +98,8 @@ fn when<const N: usize>(tests: [Test; N], partial: impl Into<Formula>) -> Vec<Ca
 #[must_use]
 pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
     match (prim, x) {
-        (Prim::Unary(f), [x]) => vec![of_unary(*f, x, y)],
-        (Prim::Binary(f), [a, b]) => of_binary(*f, a, b, y).into(),
+        (Prim::Unary(f), [x]) => vec![f.partial(x, y)],
+        (Prim::Binary(f), [a, b]) => f.partials(a, b, y).into(),
         (Prim::Powi(k), [x]) => vec![of_powi(k, x)],
         (Prim::Clamp, [x, low, _]) => vec![
             when([eq(x, y, true)], 1.0),
@@ -134,109 +137,10 @@ pub fn partials(prim: &Prim, x: &[Formula], y: &Formula) -> Vec<Vec<Case>> {
 #[must_use]
 pub fn steep(prim: &Prim) -> Option<usize> {
     match prim {
-        Prim::Unary(f) => match f {
-            Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sqrt | Unary::Cbrt | Unary::Recip => Some(0),
-            Unary::Exp
-            | Unary::Exp2
-            | Unary::Sin
-            | Unary::Cos
-            | Unary::Tan
-            | Unary::Asin
-            | Unary::Acos
-            | Unary::Atan
-            | Unary::Sinh
-            | Unary::Cosh
-            | Unary::Tanh
-            | Unary::Asinh
-            | Unary::Acosh
-            | Unary::Atanh
-            | Unary::Abs
-            | Unary::ExpM1
-            | Unary::Ln1p
-            | Unary::Signum
-            | Unary::Floor
-            | Unary::Ceil
-            | Unary::Round
-            | Unary::Sigmoid
-            | Unary::Softplus
-            | Unary::Erf => None,
-        },
-        Prim::Binary(f) => match f {
-            Binary::Div => Some(1),
-            Binary::Powf => Some(0),
-            Binary::Atan2 | Binary::Hypot | Binary::Max | Binary::Min => None,
-        },
+        Prim::Unary(f) => f.steep(),
+        Prim::Binary(f) => f.steep(),
         Prim::Powi(k) => (!k.is_constant() || k.constant < 0).then_some(0),
         Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) | Prim::Formula(_) => None,
-    }
-}
-
-/// One argument.
-#[rustfmt::skip]
-fn of_unary(f: Unary, x: &Formula, y: &Formula) -> Vec<Case> {
-    let (x, y) = (|| x.clone(), || y.clone());
-    let recip = |a| unary(Unary::Recip, a);
-    let sqrt = |a| unary(Unary::Sqrt, a);
-    let partial = match f {
-        Unary::Exp      => y(),
-        Unary::Exp2     => LN_2 * y(),
-        Unary::Ln       => recip(x()),
-        Unary::Log2     => LOG2_E * recip(x()),
-        Unary::Log10    => LOG10_E * recip(x()),
-        Unary::Sqrt     => 0.5 * recip(y()),
-        Unary::Cbrt     => recip(3.0 * (y() * y())),
-        Unary::Sin      => unary(Unary::Cos, x()),
-        Unary::Cos      => -unary(Unary::Sin, x()),
-        Unary::Tan      => 1.0 + y() * y(),
-        Unary::Asin     => recip(sqrt((1.0 - x()) * (1.0 + x()))),
-        Unary::Acos     => -recip(sqrt((1.0 - x()) * (1.0 + x()))),
-        Unary::Atan     => recip(1.0 + x() * x()),
-        Unary::Sinh     => unary(Unary::Cosh, x()),
-        Unary::Cosh     => unary(Unary::Sinh, x()),
-        Unary::Tanh     => 1.0 - y() * y(),
-        Unary::Asinh    => recip(sqrt(1.0 + x() * x())),
-        Unary::Acosh    => recip(sqrt((x() - 1.0.into()) * (x() + 1.0.into()))),
-        Unary::Atanh    => recip((1.0 - x()) * (1.0 + x())),
-        Unary::Abs      => return [when([lt(&0.0.into(), &x())], 1.0), when([lt(&x(), &0.0.into())], -1.0)].concat(),
-        Unary::Recip    => -(y() * y()),
-        Unary::ExpM1    => unary(Unary::Exp, x()),
-        Unary::Ln1p     => recip(1.0 + x()),
-        Unary::Signum   => return vec![],
-        Unary::Floor    => return vec![],
-        Unary::Ceil     => return vec![],
-        Unary::Round    => return vec![],
-        Unary::Sigmoid  => y() * (1.0 - y()),
-        Unary::Softplus => unary(Unary::Sigmoid, x()),
-        Unary::Erf      => std::f64::consts::FRAC_2_SQRT_PI * unary(Unary::Exp, -(x() * x())),
-    };
-    vec![Case::always(partial)]
-}
-
-/// Two arguments.
-#[rustfmt::skip]
-fn of_binary(f: Binary, a: &Formula, b: &Formula, y: &Formula) -> [Vec<Case>; 2] {
-    let (x, z, v) = (|| a.clone(), || b.clone(), || y.clone());
-    let recip = |a| unary(Unary::Recip, a);
-    let ln = |a| unary(Unary::Ln, a);
-    let off_origin = || Test::Or(Box::new(nonzero(a)), Box::new(nonzero(b)));
-    // The first argument, and the other one: which of them the result is. Equality with the result is right for NaN too.
-    let first = |holds| eq(a, y, holds);
-    match f {
-        Binary::Div   => match a {
-            Formula::Number(c) if *c != 0.0 => [when([], recip(z())), when([], (-1.0 / c) * (v() * v()))],
-            _                               => [when([], recip(z())), when([], -(v() * recip(z())))],
-        },
-        Binary::Atan2 => [when([off_origin()], z() * recip(x() * x() + z() * z())), when([off_origin()], -(x() * recip(x() * x() + z() * z())))],
-        Binary::Hypot => [when([nonzero(y)], x() * recip(v())), when([nonzero(y)], z() * recip(v()))],
-        Binary::Powf  => [when([off_origin()], z() * apply(Prim::Binary(f), vec![x(), z() - 1.0.into()])), when([nonzero(a)], v() * ln(x()))],
-        Binary::Max   => match b {
-            Formula::Number(_) => [when([le(b, a, true)], 1.0), when([le(b, a, false)], 1.0)],
-            _                  => [when([first(true)], 1.0), when([first(false)], 1.0)],
-        },
-        Binary::Min   => match b {
-            Formula::Number(_) => [when([le(a, b, true)], 1.0), when([le(a, b, false)], 1.0)],
-            _                  => [when([first(true)], 1.0), when([first(false)], 1.0)],
-        },
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::formula::unary;
 use super::partials::{Case, Test, partials};
-use super::{Binary, Formula, Prim, Unary};
+use super::{BINARY, Binary, Formula, Prim, UNARY, Unary};
 use crate::ad::tests::run::{apply, formula};
-use crate::ad::tests::text::UNARY;
 use crate::index::{Affine, Cond};
 use crate::ssa::RealCompare;
 
@@ -42,11 +41,10 @@ fn gradient(p: &Prim, x: &[f64]) -> Vec<f64> {
 }
 
 fn functions() -> Vec<(Prim, usize)> {
-    let unary = UNARY.into_iter().map(|u| (Prim::Unary(u), 1));
-    let binary = [Binary::Div, Binary::Atan2, Binary::Hypot, Binary::Powf, Binary::Max, Binary::Min];
+    let unary = UNARY.iter().map(|u| (Prim::Unary(*u), 1));
     let powers = (-4..=5).map(|k| (Prim::Powi(Affine::from(k)), 1));
     unary
-        .chain(binary.into_iter().map(|b| (Prim::Binary(b), 2)))
+        .chain(BINARY.iter().map(|b| (Prim::Binary(*b), 2)))
         .chain(powers)
         .chain([(Prim::Clamp, 3)])
         .collect()

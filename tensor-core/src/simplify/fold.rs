@@ -3,7 +3,7 @@
 use super::State;
 use super::forward::Known;
 use crate::mark::{self, Mark};
-use crate::prim::{Binary, Formula, Prim};
+use crate::prim::{Formula, Prim};
 use crate::ssa::{Access, Rhs, Term};
 
 /// Folds what can be folded of one statement. A literal is a term without factors.
@@ -131,15 +131,8 @@ fn formula(e: &Formula) -> Formula {
 /// The value of a primitive at numbers, where it is known here.
 fn value(p: &Prim, args: &[f64]) -> Option<f64> {
     match (p, args) {
-        (Prim::Unary(u), [x]) => u.value(*x),
-        (Prim::Binary(b), [x, y]) => Some(match b {
-            Binary::Div => x / y,
-            Binary::Atan2 => x.atan2(*y),
-            Binary::Hypot => x.hypot(*y),
-            Binary::Powf => x.powf(*y),
-            Binary::Max => x.max(*y),
-            Binary::Min => x.min(*y),
-        }),
+        (Prim::Unary(u), [x]) => u.folded(*x),
+        (Prim::Binary(b), [x, y]) => Some(b.value(*x, *y)),
         (Prim::Clamp, [x, low, high]) => Some(x.max(*low).min(*high)),
         (Prim::Powi(e), [x]) if e.is_constant() => Some(x.powi(i32::try_from(e.constant).ok()?)),
         (Prim::FiniteOrZero, [x]) => Some(if x.is_finite() { *x } else { 0.0 }),

@@ -65,12 +65,10 @@ struct Printer {
     defined: Vec<Option<usize>>,
 }
 
-/// Words that name something already.
+/// Words that name something already, beside the functions of numbers.
 const BUILT_IN: &[&str] = &[
     "sum",
     "prod",
-    "max",
-    "min",
     "logsumexp",
     "argmax",
     "argmin",
@@ -88,41 +86,6 @@ const BUILT_IN: &[&str] = &[
     "hessian",
     "linearize",
     "transpose",
-    "exp",
-    "exp2",
-    "ln",
-    "log2",
-    "log10",
-    "sqrt",
-    "cbrt",
-    "powi",
-    "powf",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "abs",
-    "recip",
-    "exp_m1",
-    "ln_1p",
-    "hypot",
-    "clamp",
-    "signum",
-    "floor",
-    "ceil",
-    "round",
-    "sigmoid",
-    "softplus",
-    "erf",
     "f64",
     "f32",
     "usize",
@@ -140,9 +103,9 @@ fn unique(hint: &str, numbers: Option<&mut Map<String, usize>>, used: impl Fn(&s
     if base.is_empty() || base == "_" || base.starts_with(|c: char| c.is_ascii_digit()) {
         base = format!("x{base}");
     }
-    let free =
-        |name: &String| !used(name) && !BUILT_IN.contains(&name.as_str()) && !crate::parse::is_keyword(name);
-    let built_in = BUILT_IN.contains(&base.as_str());
+    let is_built_in = |name: &str| BUILT_IN.contains(&name) || crate::prim::table::names().any(|f| f == name);
+    let free = |name: &String| !used(name) && !is_built_in(name) && !crate::parse::is_keyword(name);
+    let built_in = is_built_in(&base);
     let name = |k: usize| match k {
         0 => base.clone(),
         k if built_in || base.ends_with(|c: char| c.is_ascii_digit()) => format!("{base}_{k}"),

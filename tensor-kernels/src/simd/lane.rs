@@ -5,9 +5,9 @@ use super::raw::Sealed;
 use crate::math::Real;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// Declares functions of one argument that are, unless overridden, those of [`Real`] in each lane.
+/// Declares the functions of the table, each that of [`Real`] in each lane unless overridden.
 macro_rules! by_lane {
-    ($($(#[$doc:meta])* $name:ident ( $($arg:ident),* );)*) => { $(
+    (; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => { $(
         $(#[$doc])*
         #[inline(always)]
         #[must_use]
@@ -25,8 +25,8 @@ macro_rules! by_lane {
 ///
 /// The manual has a table of the error of each function (`docs/functions.md`), and a test holds them to it: the most is 3 units in the last place.
 /// In `f32` most are computed in double precision and then rounded. Infinities, NaN, zeros of either sign and subnormal numbers are as in [`Real`].
-/// `exp`, `exp2`, `exp_m1`, `ln`, `ln_1p`, `log2`, `log10`, `sin` and `cos` (up to 10^6), `tanh`, `sigmoid`, `softplus` and `powf` have formulas for vectors; other
-/// functions of more than a few instructions are those of [`Real`], lane by lane.
+/// Those that have a bound of their own in lanes there have formulas for vectors, `sin` and `cos` up to 10^6; other functions of more than a few instructions
+/// are those of [`Real`], lane by lane.
 pub trait Lane<T: Real>:
     Copy
     + Add<Output = Self>
@@ -250,79 +250,13 @@ pub trait Lane<T: Real>:
     #[must_use]
     fn map2(self, b: Self, f: impl Fn(T, T) -> T) -> Self;
 
-    by_lane! {
-        /// e^x
-        exp();
-        /// 2^x
-        exp2();
-        /// The natural logarithm.
-        ln();
-        /// The logarithm to base 2.
-        log2();
-        /// The logarithm to base 10.
-        log10();
-        /// √x, correctly rounded.
-        sqrt();
-        /// ∛x
-        cbrt();
-        /// sin x
-        sin();
-        /// cos x
-        cos();
-        /// tan x
-        tan();
-        /// arcsin x
-        asin();
-        /// arccos x
-        acos();
-        /// arctan x
-        atan();
-        /// sinh x
-        sinh();
-        /// cosh x
-        cosh();
-        /// tanh x
-        tanh();
-        /// arsinh x
-        asinh();
-        /// arcosh x
-        acosh();
-        /// artanh x
-        atanh();
-        /// |x|
-        abs();
-        /// 1/x, correctly rounded.
-        recip();
-        /// e^x − 1, accurate near 0
-        exp_m1();
-        /// ln(1 + x), accurate near 0
-        ln_1p();
-        /// 1 with the sign of x; NaN for NaN
-        signum();
-        /// ⌊x⌋
-        floor();
-        /// ⌈x⌉
-        ceil();
-        /// The nearest integer, halves away from zero.
-        round();
-        /// 1 / (1 + e^−x), without overflow and without cancellation at both ends
-        sigmoid();
-        /// ln(1 + e^x), without overflow and without cancellation at both ends
-        softplus();
-        /// The error function.
-        erf();
-        /// x where it is finite, else 0.
-        finite_or_zero();
-        /// The angle of the point (x, y) = (`other`, `self`).
-        atan2(other);
-        /// √(x² + y²), without overflow
-        hypot(other);
-        /// x^y; that of `Real` where x is not positive and finite, or the result not ordinary
-        powf(exponent);
-        /// The larger; the other one where one is NaN
-        max(other);
-        /// The smaller; the other one where one is NaN
-        min(other);
+    crate::scalar_functions! { by_lane }
+
+    /// x where it is finite, else 0.
+    #[inline(always)]
+    #[must_use]
+    fn finite_or_zero(self) -> Self {
+        self.map(T::finite_or_zero)
     }
 
     /// x^k: up to |k| = 2^31 by repeated squaring, beyond it by [`Lane::powf`].

@@ -73,33 +73,40 @@ macro_rules! functions {
         fn powi(self, exponent: i64) -> Self {
             $crate::simd::math::powi(self, exponent)
         }
-        $crate::simd::math::functions! { @ $T exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tanh sigmoid softplus }
-        #[inline(always)]
-        fn powf(self, exponent: Self) -> Self {
-            if cfg!(feature = "exact-math") {
-                return self.map2(exponent, $crate::math::Real::powf);
-            }
-            $crate::simd::math::functions! { @@ $T powf self exponent }
-        }
+        $crate::scalar_functions! { $crate::simd::math::formulas, $T }
     };
-    (@ $T:ident $($name:ident)*) => { $(
+}
+
+/// Those of the table that have a formula.
+macro_rules! formulas {
+    ($T:ident; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => {
+        $($crate::simd::math::formulas! { @ $T $lanes $name $($arg)* })*
+    };
+    (@ $T:ident each $name:ident $($arg:ident)*) => {};
+    (@ $T:ident few $name:ident $($arg:ident)*) => {};
+    (@ $T:ident $lanes:ident $name:ident) => {
         #[inline(always)]
         fn $name(self) -> Self {
             if cfg!(feature = "exact-math") {
                 return self.map($crate::math::Real::$name);
             }
-            $crate::simd::math::functions! { @@ $T $name self }
+            $crate::simd::math::formulas! { @@ $T $lanes $name self }
         }
-    )* };
-    (@@ f64 $name:ident $self:ident $($other:ident)?) => { $crate::simd::math::$name($self $(, $other)?) };
-    (@@ f32 exp $self:ident) => { $crate::simd::math::single::exp($self) };
-    (@@ f32 exp2 $self:ident) => { $crate::simd::math::single::exp2($self) };
-    (@@ f32 ln $self:ident) => { $crate::simd::math::single::ln($self) };
-    (@@ f32 tanh $self:ident) => { $crate::simd::math::single::tanh($self) };
-    (@@ f32 sigmoid $self:ident) => { $crate::simd::math::single::sigmoid($self) };
-    (@@ f32 $name:ident $self:ident $($other:ident)?) => {
+    };
+    (@ $T:ident $lanes:ident $name:ident $other:ident) => {
+        #[inline(always)]
+        fn $name(self, $other: Self) -> Self {
+            if cfg!(feature = "exact-math") {
+                return self.map2($other, $crate::math::Real::$name);
+            }
+            $crate::simd::math::formulas! { @@ $T $lanes $name self $other }
+        }
+    };
+    (@@ f64 $lanes:ident $name:ident $($arg:ident)*) => { $crate::simd::math::$name($($arg),*) };
+    (@@ f32 both $name:ident $($arg:ident)*) => { $crate::simd::math::single::$name($($arg),*) };
+    (@@ f32 $lanes:ident $name:ident $self:ident $($other:ident)?) => {
         Self::narrowed($crate::simd::Lane::<f64>::$name($self.widened() $(, $other.widened())?))
     };
 }
 
-pub(crate) use functions;
+pub(crate) use {formulas, functions};

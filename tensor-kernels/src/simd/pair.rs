@@ -52,6 +52,13 @@ macro_rules! halves {
     )* };
 }
 
+/// The functions of the table.
+macro_rules! of_halves {
+    (; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => {
+        halves! { $($name($($arg),*) -> Self;)* }
+    };
+}
+
 impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     type Isa = V::Isa;
     type Mask = Pair<V::Mask>;
@@ -245,11 +252,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
     halves! {
         lt(b) -> Self::Mask; le(b) -> Self::Mask; gt(b) -> Self::Mask; ge(b) -> Self::Mask; eq(b) -> Self::Mask; ne(b) -> Self::Mask;
         mul_add(b, c) -> Self; clamp(low, high) -> Self;
-        exp() -> Self; exp2() -> Self; ln() -> Self; log2() -> Self; log10() -> Self; sqrt() -> Self; cbrt() -> Self;
-        sin() -> Self; cos() -> Self; tan() -> Self; asin() -> Self; acos() -> Self; atan() -> Self;
-        sinh() -> Self; cosh() -> Self; tanh() -> Self; asinh() -> Self; acosh() -> Self; atanh() -> Self;
-        abs() -> Self; recip() -> Self; exp_m1() -> Self; ln_1p() -> Self; signum() -> Self;
-        floor() -> Self; ceil() -> Self; round() -> Self; sigmoid() -> Self; softplus() -> Self; erf() -> Self;
-        finite_or_zero() -> Self; atan2(other) -> Self; hypot(other) -> Self; powf(exponent) -> Self; max(other) -> Self; min(other) -> Self;
+        finite_or_zero() -> Self;
     }
+    crate::scalar_functions! { of_halves }
 }

@@ -131,6 +131,25 @@ macro_rules! lanewise {
     )* };
 }
 
+/// The functions of the table.
+macro_rules! of_rests {
+    (; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => {
+        $(of_rests! { @ $lanes $name $($arg)* })*
+    };
+    // Only those that are there.
+    (@ each $name:ident $($arg:ident)*) => {};
+    (@ few $name:ident $($arg:ident)*) => { lanewise! { $name($($arg),*); } };
+    (@ double $name:ident $($arg:ident)*) => { lanewise! { $name($($arg),*); } };
+    (@ both $name:ident $($arg:ident)*) => { lanewise! { $name($($arg),*); } };
+    // What is not there would be a power of zero, which takes all lanes one by one.
+    (@ positive $name:ident $arg:ident) => {
+        #[inline(always)]
+        fn $name(self, $arg: Self) -> Self {
+            Rest(filled(self, T::ONE).$name(filled($arg, T::ONE)), self.1)
+        }
+    };
+}
+
 /// Comparisons.
 macro_rules! comparisons {
     ($($name:ident)*) => { $(
@@ -331,16 +350,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     fn powi(self, exponent: i64) -> Self {
         Rest(self.0.powi(exponent), self.1)
     }
-    #[inline(always)]
-    fn powf(self, exponent: Self) -> Self {
-        // What is not there would be a power of zero, which takes all lanes one by one.
-        Rest(filled(self, T::ONE).powf(filled(exponent, T::ONE)), self.1)
-    }
-
     comparisons! { lt le gt ge eq ne }
-    lanewise! {
-        clamp(low, high);
-        exp(); exp2(); ln(); log2(); log10(); sqrt(); sin(); cos(); tanh(); abs(); recip(); exp_m1(); ln_1p(); signum();
-        floor(); ceil(); round(); sigmoid(); softplus(); finite_or_zero(); max(other); min(other);
-    }
+    lanewise! { clamp(low, high); finite_or_zero(); }
+    crate::scalar_functions! { of_rests }
 }

@@ -6,21 +6,33 @@ use tensor_kernels::simd::{Lane, Lanes, add_sums};
 
 const COUNT: usize = 4096;
 
-macro_rules! table {
-    // The names of the arguments come with the call, for hygiene.
-    ($b:ident $c:ident: $($name:ident ( $($arg:ident),* ))*) => {
-        [$((stringify!($name), |a, $b, $c| {
-            let _ = ($b, $c);
-            a.$name($($arg),*)
-        })),*]
+type Named<V> = (&'static str, fn(V, V, V) -> V);
+
+macro_rules! of_table {
+    (; $($(#[$doc:meta])* $name:ident $args:tt: $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => {
+        /// The functions of the table.
+        fn of_table<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
+            vec![$((stringify!($name), of_table!(@ $args $name))),*]
+        }
     };
+    (@ () $name:ident) => { |a, _, _| a.$name() };
+    (@ ($arg:ident) $name:ident) => { |a, b, _| a.$name(b) };
 }
 
-type Named<V> = (&'static str, fn(V, V, V) -> V);
+tensor_kernels::scalar_functions! { of_table }
 
 /// Every function of up to three arguments.
 pub fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
-    let own: [Named<V>; 10] = [
+    let own: [Named<V>; 19] = [
+        ("add", |a, b, _| a + b),
+        ("sub", |a, b, _| a - b),
+        ("mul", |a, b, _| a * b),
+        ("div", |a, b, _| a / b),
+        ("mul_add", |a, b, c| a.mul_add(b, c)),
+        ("clamp", |a, b, c| a.clamp(b, c)),
+        ("max", |a, _, c| a.max(c)),
+        ("min", |a, _, c| a.min(c)),
+        ("finite_or_zero", |a, _, _| a.finite_or_zero()),
         ("neg", |a, _, _| -a),
         ("powi 0", |a, _, _| a.powi(0)),
         ("powi 1", |a, _, _| a.powi(1)),
@@ -32,13 +44,7 @@ pub fn functions<T: Number, V: Lane<T>>() -> Vec<Named<V>> {
         ("powi min + 1", |a, _, _| a.powi(i64::MIN + 1)),
         ("map2", |a, b, _| a.map2(b, T::hypot)),
     ];
-    let named: [Named<V>; 44] = table! {
-        b c: add(b) sub(b) mul(b) div(b) mul_add(b, c) clamp(b, c)
-        exp() exp2() ln() log2() log10() sqrt() cbrt() sin() cos() tan() asin() acos() atan() sinh() cosh() tanh() asinh() acosh() atanh()
-        abs() recip() exp_m1() ln_1p() signum() floor() ceil() round() sigmoid() softplus() erf() finite_or_zero()
-        atan2(b) hypot(b) powf(b) max(b) min(b) max(c) min(c)
-    };
-    own.into_iter().chain(named).collect()
+    own.into_iter().chain(of_table()).collect()
 }
 
 /// A lane's bits do not depend on its place or on the width.

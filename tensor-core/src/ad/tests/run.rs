@@ -1,7 +1,7 @@
 //! A small evaluator of Tensor SSA that checks its invariants and counts operations.
 
 use crate::index::{Affine, Atom, Cond};
-use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::prim::{Formula, Prim};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Access, ArrayId, ArrayKind, Extreme, Function, Index, RealCompare, Rhs, Stmt};
 
@@ -281,15 +281,8 @@ fn reads_nothing(c: &Cond) -> bool {
 /// A primitive of numbers.
 pub fn apply(p: &Prim, x: &[f64], index: &dyn Fn(&Affine) -> i64) -> f64 {
     match p {
-        Prim::Unary(u) => unary(*u, x[0]),
-        Prim::Binary(b) => match b {
-            Binary::Div => x[0] / x[1],
-            Binary::Atan2 => x[0].atan2(x[1]),
-            Binary::Hypot => x[0].hypot(x[1]),
-            Binary::Powf => x[0].powf(x[1]),
-            Binary::Max => x[0].max(x[1]),
-            Binary::Min => x[0].min(x[1]),
-        },
+        Prim::Unary(u) => u.value(x[0]),
+        Prim::Binary(b) => b.value(x[0], x[1]),
         Prim::Clamp => x[0].max(x[1]).min(x[2]),
         Prim::Powi(k) => x[0].powi(index(k) as i32),
         Prim::Stop => x[0],
@@ -317,30 +310,4 @@ pub fn formula(f: &Formula, x: &[f64], index: &dyn Fn(&Affine) -> i64) -> f64 {
         Formula::Mul(a, b) => go(a) * go(b),
         Formula::Apply(p, xs) => apply(p, &xs.iter().map(go).collect::<Vec<_>>(), index),
     }
-}
-
-#[rustfmt::skip]
-fn unary(u: Unary, x: f64) -> f64 {
-    match u {
-        Unary::Exp => x.exp(), Unary::Exp2 => x.exp2(), Unary::Ln => x.ln(), Unary::Log2 => x.log2(), Unary::Log10 => x.log10(),
-        Unary::Sqrt => x.sqrt(), Unary::Cbrt => x.cbrt(), Unary::Sin => x.sin(), Unary::Cos => x.cos(), Unary::Tan => x.tan(),
-        Unary::Asin => x.asin(), Unary::Acos => x.acos(), Unary::Atan => x.atan(), Unary::Sinh => x.sinh(), Unary::Cosh => x.cosh(),
-        Unary::Tanh => x.tanh(), Unary::Asinh => x.asinh(), Unary::Acosh => x.acosh(), Unary::Atanh => x.atanh(),
-        Unary::Abs => x.abs(), Unary::Recip => x.recip(), Unary::ExpM1 => x.exp_m1(), Unary::Ln1p => x.ln_1p(),
-        Unary::Signum => x.signum(), Unary::Floor => x.floor(), Unary::Ceil => x.ceil(), Unary::Round => x.round(),
-        Unary::Sigmoid => 1.0 / (1.0 + (-x).exp()), Unary::Softplus => x.exp().ln_1p(), Unary::Erf => erf(x),
-    }
-}
-
-/// `2/√π · exp(-x²) · Σ 2ⁿ x²ⁿ⁺¹ / (2n+1)!!`
-fn erf(x: f64) -> f64 {
-    if x.abs() > 6.0 {
-        return x.signum();
-    }
-    let (mut term, mut sum) = (x, x);
-    for n in 1..200 {
-        term *= 2.0 * x * x / f64::from(2 * n + 1);
-        sum += term;
-    }
-    sum * (-x * x).exp() * std::f64::consts::FRAC_2_SQRT_PI
 }

@@ -12,7 +12,7 @@
 
 use crate::ast::Elem;
 use crate::index::{Affine, Cond, Pred};
-use crate::prim::{Binary, Prim, Unary};
+use crate::prim::{BINARY, Prim, UNARY};
 use crate::sorted::Map;
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, RealCompare, Rhs, Stmt, Term};
 
@@ -321,12 +321,11 @@ fn compare(l: &Affine, op: &str, r: &Affine) -> Cond {
 
 /// A primitive by its name.
 pub fn prim(name: &str, power: Option<Affine>) -> Prim {
-    let binary = [Binary::Div, Binary::Atan2, Binary::Hypot, Binary::Powf, Binary::Max, Binary::Min];
-    if let Some(b) = binary.into_iter().find(|b| format!("{b:?}").to_lowercase() == name) {
-        return Prim::Binary(b);
+    if let Some(b) = BINARY.iter().find(|b| b.name() == name) {
+        return Prim::Binary(*b);
     }
-    if let Some(u) = UNARY.into_iter().find(|u| format!("{u:?}").to_lowercase() == name) {
-        return Prim::Unary(u);
+    if let Some(u) = UNARY.iter().find(|u| u.name() == name) {
+        return Prim::Unary(*u);
     }
     match (name, power) {
         ("clamp", _) => Prim::Clamp,
@@ -336,12 +335,3 @@ pub fn prim(name: &str, power: Option<Affine>) -> Prim {
         _ => panic!("{name}"),
     }
 }
-
-/// All functions of one argument.
-#[rustfmt::skip]
-pub const UNARY: [Unary; 30] = [
-    Unary::Exp, Unary::Exp2, Unary::Ln, Unary::Log2, Unary::Log10, Unary::Sqrt, Unary::Cbrt, Unary::Sin, Unary::Cos, Unary::Tan,
-    Unary::Asin, Unary::Acos, Unary::Atan, Unary::Sinh, Unary::Cosh, Unary::Tanh, Unary::Asinh, Unary::Acosh, Unary::Atanh,
-    Unary::Abs, Unary::Recip, Unary::ExpM1, Unary::Ln1p, Unary::Signum, Unary::Floor, Unary::Ceil, Unary::Round, Unary::Sigmoid,
-    Unary::Softplus, Unary::Erf,
-];

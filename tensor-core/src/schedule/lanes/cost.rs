@@ -5,7 +5,7 @@ use super::legal::Candidate;
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit_expr, visit_test};
 use crate::loops::{Bound, Expr, Place, Stmt, Test};
-use crate::prim::{Binary, Prim, Unary};
+use crate::prim::Prim;
 use crate::schedule::range::minus;
 use crate::ssa::Index;
 use crate::weights;
@@ -214,18 +214,10 @@ pub(crate) fn operations(e: &Expr) -> f64 {
 
 fn weight(f: &Prim) -> f64 {
     match f {
-        Prim::Unary(Unary::Abs | Unary::Signum | Unary::Floor | Unary::Ceil | Unary::Round)
-        | Prim::Binary(Binary::Max | Binary::Min)
-        | Prim::Clamp
-        | Prim::Stop
-        | Prim::FiniteOrZero => weights::cost::OPERATION,
-        Prim::Unary(Unary::Recip) | Prim::Binary(Binary::Div) => weights::cost::DIVISION,
-        Prim::Unary(Unary::Sqrt) => weights::cost::ROOT,
-        Prim::Unary(
-            Unary::Exp | Unary::Exp2 | Unary::Ln | Unary::Log2 | Unary::Log10 | Unary::Sin | Unary::Cos,
-        ) => weights::cost::FUNCTION,
+        Prim::Unary(f) => f.cost(),
+        Prim::Binary(f) => f.cost(),
+        Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => weights::cost::OPERATION,
         Prim::Powi(_) => weights::cost::POWER,
-        Prim::Unary(_) | Prim::Binary(_) => weights::cost::LONG_FUNCTION,
         Prim::Formula(_) => weights::cost::FORMULA,
         Prim::Outer(_) => weights::cost::LONG_FUNCTION,
     }

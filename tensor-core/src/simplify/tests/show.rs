@@ -106,8 +106,8 @@ impl Show<'_> {
             }
             Rhs::Prim { guard: p, prim, args } => {
                 let name = match prim {
-                    Prim::Unary(u) => format!("{u:?}").to_lowercase(),
-                    Prim::Binary(b) => format!("{b:?}").to_lowercase(),
+                    Prim::Unary(u) => u.name().to_string(),
+                    Prim::Binary(b) => b.name().to_string(),
                     Prim::Powi(e) => format!("powi {}", names.affine(e)),
                     Prim::Clamp | Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) | Prim::Formula(_) => {
                         format!("{prim:?}")

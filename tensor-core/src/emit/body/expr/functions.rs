@@ -2,19 +2,19 @@
 
 use super::{Tokens, apart};
 use crate::emit::runtime::{RT, written};
-use crate::prim::{Binary, Formula, Prim, Unary};
+use crate::prim::{Binary, Formula, Prim};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 impl Tokens<'_> {
     pub(super) fn call(&self, f: &Prim, args: &[TokenStream]) -> TokenStream {
         let method = match f {
-            Prim::Unary(f) => unary(*f),
+            Prim::Unary(f) => f.name(),
             Prim::Binary(Binary::Div) => {
                 let (a, b) = (&args[0], &args[1]);
                 return quote!((#a / #b));
             }
-            Prim::Binary(f) => binary(*f),
+            Prim::Binary(f) => f.name(),
             Prim::Clamp => "clamp",
             Prim::Powi(k) => {
                 let k = self.affine(k);
@@ -80,52 +80,6 @@ impl Tokens<'_> {
                 quote!(((#tokens) as #elem))
             }
         }
-    }
-}
-
-pub(in crate::emit::body) fn unary(f: Unary) -> &'static str {
-    match f {
-        Unary::Exp => "exp",
-        Unary::Exp2 => "exp2",
-        Unary::Ln => "ln",
-        Unary::Log2 => "log2",
-        Unary::Log10 => "log10",
-        Unary::Sqrt => "sqrt",
-        Unary::Cbrt => "cbrt",
-        Unary::Sin => "sin",
-        Unary::Cos => "cos",
-        Unary::Tan => "tan",
-        Unary::Asin => "asin",
-        Unary::Acos => "acos",
-        Unary::Atan => "atan",
-        Unary::Sinh => "sinh",
-        Unary::Cosh => "cosh",
-        Unary::Tanh => "tanh",
-        Unary::Asinh => "asinh",
-        Unary::Acosh => "acosh",
-        Unary::Atanh => "atanh",
-        Unary::Abs => "abs",
-        Unary::Recip => "recip",
-        Unary::ExpM1 => "exp_m1",
-        Unary::Ln1p => "ln_1p",
-        Unary::Signum => "signum",
-        Unary::Floor => "floor",
-        Unary::Ceil => "ceil",
-        Unary::Round => "round",
-        Unary::Sigmoid => "sigmoid",
-        Unary::Softplus => "softplus",
-        Unary::Erf => "erf",
-    }
-}
-
-pub(in crate::emit::body) fn binary(f: Binary) -> &'static str {
-    match f {
-        Binary::Div => "div",
-        Binary::Atan2 => "atan2",
-        Binary::Hypot => "hypot",
-        Binary::Powf => "powf",
-        Binary::Max => "max",
-        Binary::Min => "min",
     }
 }
 

@@ -1,7 +1,6 @@
 //! Scalar functions of lanes.
 
 use super::Vector;
-use crate::emit::body::expr::functions::{binary, unary};
 use crate::prim::{Binary, Formula, Prim};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,12 +9,12 @@ impl Vector<'_> {
     pub(super) fn call(&self, f: &Prim, args: &[TokenStream]) -> TokenStream {
         let lane = self.lane();
         let method = match f {
-            Prim::Unary(f) => unary(*f),
+            Prim::Unary(f) => f.name(),
             Prim::Binary(Binary::Div) => {
                 let (a, b) = (&args[0], &args[1]);
                 return quote!((#a / #b));
             }
-            Prim::Binary(f) => binary(*f),
+            Prim::Binary(f) => f.name(),
             Prim::Clamp => "clamp",
             Prim::Powi(k) => {
                 let k = self.t.affine(k);
