@@ -49,6 +49,11 @@ pub struct Program {
     pub unbounded: Vec<String>,
     /// Why loops are outside of those in them, where there was a choice.
     pub outside: outside::Reasons,
+    /// Arrays that may live in the buffer of another, which is of the same extents and overwrites each element after its last use: as long as statements keep
+    /// their order. `schedule::share` decides, and leaves none.
+    pub shares: Vec<(VarId, VarId)>,
+    /// The loops over blocks of loops in turns.
+    pub blocks: Vec<Index>,
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.

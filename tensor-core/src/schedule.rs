@@ -3,15 +3,14 @@
 //! ```text
 //! prepare   results of their own, coefficients apart from sums, each by its equation
 //! node      what runs inside one loop nest: the sum-free terms of a statement, or one term with sums
+//! dense     products of matrices, in the loops over their other indices
 //! mirror    halves of symmetric matrices into the whole
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
 //! lower     the tree to statements: bounds from guards, tests where they are known
-//! turns     producers and consumers block by block, with arrays cut to a window
-//! split     loops at their ends, so that their interiors are free of tests
 //! ```
 //!
-//! A later stage may turn a loop of the tree into a strip, a tile or threads: `fuse::Item` is the seam.
+//! From there on each pass takes a program of loops and gives one: they are [`PASSES`].
 
 mod call;
 mod dense;
@@ -24,6 +23,7 @@ mod node;
 mod prepare;
 mod range;
 mod recompute;
+mod share;
 mod split;
 mod storage;
 #[cfg(test)]
@@ -36,7 +36,6 @@ pub use turns::Blocks;
 use crate::loops::Program;
 #[cfg(any(test, feature = "eval"))]
 use crate::loops::verify::{self, Prover, Ranges};
-use crate::mark::{self, Mark};
 use crate::ssa::Function;
 
 /// The function whose statements become loops: what is cheaper to compute again than to store is there twice.
@@ -45,16 +44,58 @@ pub fn prepared(f: &Function) -> Function {
     prepare::prepare(f)
 }
 
-/// Schedules a simplified function. With threads, each long loop is cut by itself; without, loops run in turns.
-#[must_use]
-pub fn schedule(f: &Function) -> Program {
-    in_blocks(f, (!cfg!(feature = "rayon")).then(Blocks::default))
+/// What the caller decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How long blocks are of loops that run in turns; none: no loops do.
+    pub blocks: Option<Blocks>,
 }
 
-/// Likewise, with blocks of another length for loops that run in turns, or no such loops.
+impl Default for Options {
+    /// With threads, each long loop is cut by itself; without, loops run in turns.
+    fn default() -> Options {
+        Options { blocks: (!cfg!(feature = "rayon")).then(Blocks::default) }
+    }
+}
+
+/// Loops to loops.
+type Pass = fn(Program, &Options) -> Program;
+
+/// All that happens to loops, in order.
+const PASSES: &[(&str, Pass)] = &[
+    // Arrays that are not in use at the same time share a buffer.
+    ("share", share::share),
+    // Producers and consumers run block by block, with arrays cut to a window.
+    ("turns", turns::turns),
+    // Loops are split at their ends, so that their interiors are free of tests.
+    ("split", split::split),
+    // Loops run in the lanes of vectors.
+    ("lanes", lanes::lanes),
+    // Several iterations run as one, statement by statement.
+    ("jam", jam::jam),
+];
+
+/// Schedules a simplified function.
 #[must_use]
-pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
-    passes(f, blocks, &mut |_, _| {})
+pub fn schedule(f: &Function) -> Program {
+    scheduled(f, &Options::default())
+}
+
+/// Likewise, with options.
+#[must_use]
+pub fn scheduled(f: &Function, options: &Options) -> Program {
+    observed(f, options, &mut |_, _| {})
+}
+
+/// Likewise; `after` sees the program after each pass, by its name.
+pub fn observed(f: &Function, options: &Options, after: &mut dyn FnMut(&str, &Program)) -> Program {
+    let lowered = lowered(f);
+    after("lower", &lowered);
+    PASSES.iter().fold(lowered, |program, (name, pass)| {
+        let program = pass(program, options);
+        after(name, &program);
+        program
+    })
 }
 
 /// Likewise, judged after every pass: what the verifier says of the program at the end.
@@ -62,13 +103,9 @@ pub fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
 /// # Errors
 /// The first pass after which a name is not bound, or a place not in range.
 #[cfg(any(test, feature = "eval"))]
-pub fn judged(
-    f: &Function,
-    blocks: Option<Blocks>,
-    prover: &mut Prover,
-) -> Result<(Program, Ranges), String> {
+pub fn judged(f: &Function, options: &Options, prover: &mut Prover) -> Result<(Program, Ranges), String> {
     let mut last = Ok(Ranges::default());
-    let program = passes(f, blocks, &mut |pass, program| {
+    let program = observed(f, options, &mut |pass, program| {
         if last.is_ok() {
             last = verify::judge(program, prover).map_err(|e| format!("after {pass}: {e}\n{program}"));
         }
@@ -76,27 +113,12 @@ pub fn judged(
     last.map(|ranges| (program, ranges))
 }
 
-/// The passes over loops; `after` sees the program after each, by its name.
-fn passes(f: &Function, blocks: Option<Blocks>, after: &mut dyn FnMut(&str, &Program)) -> Program {
+/// The loops of a function, one after the other.
+fn lowered(f: &Function) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let nodes = mirror::mirror(&f, dense::in_loops(&f, nodes));
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
-    let lower = |plan: storage::Plan| lower::lower(f.clone(), nodes.clone(), indices.clone(), &tree, plan);
-    let (mut program, whole) = match blocks {
-        Some(blocks) if turns::may_be(&f, &nodes) => {
-            mark::hit(Mark::Turns);
-            turns::lowered(plan, blocks, &lower)
-        }
-        Some(_) | None => (lower(plan), vec![]),
-    };
-    after(if whole.is_empty() { "lower" } else { "turns" }, &program);
-    split::split(&mut program, &whole);
-    after("split", &program);
-    lanes::choose(&mut program);
-    after("lanes", &program);
-    jam::jam(&mut program);
-    after("jam", &program);
-    program
+    lower::lower(f, nodes, indices, &tree, plan)
 }

@@ -228,7 +228,10 @@ impl Sizes {
 
 fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>) -> Version {
     let named = ssa::display::named(f);
-    let program = schedule::schedule(&simplify::erase_stops(named.clone()));
+    let mut passes = vec![];
+    let mut note = |pass: &str, p: &Program| passes.push((pass.to_string(), p.to_string()));
+    let erased = simplify::erase_stops(named.clone());
+    let program = schedule::observed(&erased, &schedule::Options::default(), &mut note);
     let own = Sizes::with(f, &program);
     let measure = |of: fn(&Sizes) -> &Polynomial| Measure {
         polynomial: of(&own).to_string(),
@@ -244,6 +247,7 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>) -> Version {
         results,
         storage: storage(&program),
         loops: program.to_string(),
+        passes,
         graph: graph::of(&program),
     }
 }

@@ -14,6 +14,7 @@ usage: tensor-explain [--html [-o PAGE.html]] [--only NAME] FILE.rs...
 FILE.rs       a file with tensor! blocks: items or expressions
 --html        write one self-contained page, with the data-flow graphs, instead of text
 -o PAGE.html  where to (the name of the first file, with .html, in the current folder)
+--passes      the loops of each function and its derivatives after each pass that makes them, and nothing else
 --only NAME   the functions of this name only
 --help        this
 
@@ -23,6 +24,7 @@ The exit code is 0 if all is well, 1 if a block has mistakes (they are shown, wi
 #[derive(Default)]
 struct Options {
     html: bool,
+    passes: bool,
     output: Option<PathBuf>,
     only: Option<String>,
     files: Vec<String>,
@@ -53,6 +55,7 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
         match argument.as_str() {
             "--help" | "-h" => return Ok(None),
             "--html" => options.html = true,
+            "--passes" => options.passes = true,
             "-o" => options.output = Some(value("the name of a file")?.into()),
             "--only" => options.only = Some(value("the name of a function")?),
             flag if flag.starts_with('-') => {
@@ -66,6 +69,9 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
     }
     if options.output.is_some() && !options.html {
         return Err("-o is where --html writes: give both".to_string());
+    }
+    if options.passes && options.html {
+        return Err("--passes is text, --html a page: give one".to_string());
     }
     Ok(Some(options))
 }
@@ -96,7 +102,8 @@ fn run(arguments: &[String]) -> Result<bool, String> {
             file.problems().for_each(|p| say(&mut std::io::stderr(), &text::problem(file, p)));
         }
     } else {
-        files.iter().for_each(|f| say(&mut std::io::stdout(), &text::page(f)));
+        let text = if options.passes { text::passes } else { text::page };
+        files.iter().for_each(|f| say(&mut std::io::stdout(), &text(f)));
     }
     Ok(files.iter().all(report::File::is_sound))
 }

@@ -77,6 +77,8 @@ pub struct Version {
     pub storage: Vec<Stored>,
     /// The loops that run.
     pub loops: String,
+    /// The passes that made them, in order, and the loops after each.
+    pub passes: Vec<(String, String)>,
     /// What is computed from what.
     pub graph: Graph,
 }

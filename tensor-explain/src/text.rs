@@ -6,6 +6,16 @@ use std::fmt::Write;
 /// All of a file.
 #[must_use]
 pub fn page(file: &File) -> String {
+    written(file, &function)
+}
+
+/// The loops of all versions of all functions, after each pass.
+#[must_use]
+pub fn passes(file: &File) -> String {
+    written(file, &|out, f| f.versions.iter().for_each(|v| after_each(out, v)))
+}
+
+fn written(file: &File, function: &dyn Fn(&mut String, &Function)) -> String {
     let mut out = String::new();
     for block in &file.blocks {
         heading(&mut out, file, block);
@@ -73,6 +83,14 @@ fn function(out: &mut String, f: &Function) {
     }
     indented(out, "cost and memory, in numbers", &costs(f));
     indented(out, &format!("generated Rust of `{}`", f.name), &f.rust);
+}
+
+fn after_each(out: &mut String, v: &Version) {
+    let mut before = None;
+    for (pass, loops) in &v.passes {
+        let same = before.replace(loops) == Some(loops);
+        indented(out, &format!("`{}` after {pass}", v.name), if same { "as before" } else { loops });
+    }
 }
 
 fn version(out: &mut String, v: &Version) {

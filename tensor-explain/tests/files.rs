@@ -77,6 +77,25 @@ fn an_example_as_text() {
 }
 
 #[test]
+fn loops_are_shown_after_each_pass() {
+    let text = shown(&["--passes", "--only", "misfit", "examples/deconvolution.rs"]);
+    // The loops are made, and then run in lanes.
+    let made = "`misfit` after lower\n\n    let result = 0.0\n    for i in 0..n {  // outside:";
+    contains_all(
+        &text,
+        &[
+            made,
+            "`misfit` after split\n\n    as before\n",
+            "`misfit` after lanes\n\n    let result = 0.0\n    lanes i in 0..n {",
+        ],
+    );
+    let passes = ["lower", "share", "turns", "split", "lanes", "jam"];
+    let places: Vec<Option<usize>> =
+        passes.iter().map(|p| text.find(&format!("`misfit_grad` after {p}\n"))).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
+}
+
+#[test]
 fn what_is_stored_is_said() {
     let text = shown(&["examples/faithful.rs", "--only", "fit"]);
     contains_all(
@@ -217,6 +236,7 @@ fn what_cannot_be_shown_is_refused() {
         (&["examples/faithful.rs", "--only"], "--only needs the name of a function"),
         (&["examples/faithful.rs", "--only", "fits"], "there is no function `fits`"),
         (&["examples/faithful.rs", "-o", "page.html"], "-o is where --html writes"),
+        (&["--html", "--passes", "examples/faithful.rs"], "--passes is text"),
         (&["--html", "-o", "none/page.html", "examples/deconvolution.rs"], "none/page.html: "),
     ];
     for (arguments, message) in cases {
@@ -230,6 +250,6 @@ fn what_cannot_be_shown_is_refused() {
 fn help_says_what_there_is() {
     contains_all(
         &shown(&["--help"]),
-        &["usage: tensor-explain", "--html", "--only NAME", "FILE.rs", "exit code"],
+        &["usage: tensor-explain", "--html", "--passes", "--only NAME", "FILE.rs", "exit code"],
     );
 }

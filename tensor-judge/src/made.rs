@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::loops::eval::Lanes;
 use tensor_core::loops::verify::Prover;
-use tensor_core::schedule::Blocks;
+use tensor_core::schedule::{Blocks, Options};
 use tensor_core::ssa::Function;
 use tensor_core::{loops, schedule, simplify, ssa};
 
@@ -136,7 +136,8 @@ pub fn scheduled(
     blocks: Option<Blocks>,
     prover: &mut Prover,
 ) -> Result<loops::Program, String> {
-    let (program, found) = schedule::judged(f, blocks, prover).map_err(|e| format!("{what}, {e}"))?;
+    let (program, found) =
+        schedule::judged(f, &Options { blocks }, prover).map_err(|e| format!("{what}, {e}"))?;
     HARD.fetch_add(found.hard as u64, Ordering::Relaxed);
     match found.undecided.first() {
         None => Ok(program),

@@ -75,6 +75,8 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         scalars: vec![],
         unbounded: vec![],
         outside: Default::default(),
+        shares: vec![],
+        blocks: vec![],
     }
 }
 

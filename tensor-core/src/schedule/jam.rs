@@ -15,6 +15,7 @@ mod squares;
 mod turned;
 mod uses;
 
+use super::Options;
 use super::range::minus;
 use crate::index::Affine;
 use crate::index::affine::floor;
@@ -25,10 +26,10 @@ use crate::weights;
 use members::Members;
 
 /// See the module documentation.
-pub(super) fn jam(p: &mut Program) {
+pub(super) fn jam(mut p: Program, _: &Options) -> Program {
     let body = std::mem::take(&mut p.body);
-    let body = block(p, body, None);
-    p.body = body;
+    p.body = block(&mut p, body, None);
+    p
 }
 
 /// Statements, inside a loop in lanes if there is one.

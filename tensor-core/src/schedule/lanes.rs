@@ -29,6 +29,7 @@ mod nests;
 
 pub(crate) use cost::{Stride, operations, stride};
 
+use super::Options;
 use crate::index::Affine;
 use crate::loops::inside::inside;
 use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable};
@@ -42,11 +43,11 @@ use cost::{real, rounded};
 const WIDEST: i64 = 64;
 
 /// Chooses the loops in lanes, and what lives inside them.
-pub(super) fn choose(p: &mut Program) {
+pub(super) fn lanes(mut p: Program, _: &Options) -> Program {
     let body = p.body.clone();
-    let inside = inside(p);
+    let inside = inside(&p);
     let mut chooser =
-        Chooser { program: p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
+        Chooser { program: &p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
     let body = chooser.near(body);
     let mut chosen = Set::new();
@@ -67,7 +68,8 @@ pub(super) fn choose(p: &mut Program) {
         var.lanes = Some(i);
     }
     let before = std::mem::replace(&mut p.body, body);
-    forget_reordered(p, &before);
+    forget_reordered(&mut p, &before);
+    p
 }
 
 /// What was outside and is not any more, since the order that lanes want is another one, has no reason to be.

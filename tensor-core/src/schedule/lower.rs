@@ -80,8 +80,10 @@ pub(super) fn lower(
     let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
     let scalar = |r| l.expr(&value(&l.f, &Access { array: r, at: vec![] }));
     let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
-    let Lower { f, indices, vars, work, unbounded, outside, .. } = l;
-    Program { function: f, work, vars, indices, body, scalars, unbounded, outside }
+    let Lower { f, indices, plan, vars, work, unbounded, outside, .. } = l;
+    let shares = plan.alias.iter().map(|(x, y)| (VarId(*x), VarId(*y))).collect();
+    let blocks = vec![];
+    Program { function: f, work, vars, indices, body, scalars, unbounded, outside, shares, blocks }
 }
 
 impl Lower {
@@ -109,12 +111,10 @@ impl Lower {
                 let result = self.f.results.iter().position(|r| r.0 == x && !a.extents.is_empty());
                 if let Some(k) = result {
                     v.storage = Storage::Result(k);
-                } else if !slot.local && !self.plan.alias.contains_key(&x) {
+                } else if !slot.local {
                     v.storage = Storage::Work(work.len());
                     let extents = v.extents.clone();
                     work.push(Buffer { name: v.name.clone(), extents, holds_indices });
-                } else if !slot.local {
-                    v.extents.clear();
                 }
             }
             self.vars.push(v);
@@ -129,21 +129,13 @@ impl Lower {
         VarId(u32::try_from(self.vars.len() - 1).expect("fewer than 2³² variables"))
     }
 
-    /// The buffer that an array lives in.
-    fn home(&self, mut x: u32) -> VarId {
-        while let Some(y) = self.plan.alias.get(&x) {
-            x = *y;
-        }
-        VarId(x)
-    }
-
     fn kept(&self, x: u32, at: Vec<Affine>) -> Vec<Affine> {
         let Some(slot) = self.plan.slots.get(&x) else { return at };
         at.into_iter().enumerate().filter(|(d, _)| !slot.dropped.contains(d)).map(|(_, a)| a).collect()
     }
 
     fn affine(&self, a: &Affine) -> Affine {
-        map_elements(a, &|x, at| Atom::Element(self.home(x).0, self.kept(x, at)))
+        map_elements(a, &|x, at| Atom::Element(x, self.kept(x, at)))
     }
 
     fn expr(&self, e: &Expr) -> Expr {
@@ -151,7 +143,7 @@ impl Lower {
     }
 
     fn place(&self, x: u32, at: Vec<Affine>) -> Place {
-        Place { var: self.home(x), at: self.kept(x, at) }
+        Place { var: VarId(x), at: self.kept(x, at) }
     }
 
     fn target(&self, n: usize) -> Place {
@@ -189,7 +181,7 @@ impl Lower {
             if slot.depth != depth || !inside(slot.first) {
                 continue;
             }
-            let var = self.home(*x);
+            let var = VarId(*x);
             if self.vars[*x as usize].holds_indices {
                 if slot.local {
                     out.push(Stmt::DeclareIndex { var, value: Affine::default() });

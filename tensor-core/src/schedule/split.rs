@@ -7,6 +7,7 @@
 
 mod points;
 
+use super::Options;
 use super::node::constant_difference;
 use super::range::{at_most, gist, minus, of_sizes, reads_element};
 use crate::index::{Affine, Cond, Pred};
@@ -15,10 +16,11 @@ use crate::ssa::{Function, Index};
 use crate::weights;
 use points::{ends, middle, turns};
 
-/// Splits the loops of a program, but for those over these indices.
-pub(super) fn split(p: &mut Program, whole: &[Index]) {
+/// Splits the loops of a program, but for those over blocks.
+pub(super) fn split(mut p: Program, _: &Options) -> Program {
     let body = std::mem::take(&mut p.body);
-    p.body = Splitter { f: &p.function, whole }.block(body, &mut vec![]);
+    p.body = Splitter { f: &p.function, whole: &p.blocks }.block(body, &mut vec![]);
+    p
 }
 
 struct Splitter<'a> {

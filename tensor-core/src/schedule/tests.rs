@@ -3,10 +3,11 @@
 mod products;
 mod sources;
 
-use super::{Blocks, in_blocks, prepared, schedule};
+use super::{Blocks, Options, prepared, schedule, scheduled};
 use crate::ad::tests::text::function;
 use crate::ad::{grad, jvp, value_and_grad, vjp};
 use crate::eval::{Tensor, ssa};
+use crate::loops::Program;
 use crate::loops::eval::{Counts, run};
 use crate::simplify::{erase_stops, simplify};
 use crate::ssa::Function;
@@ -326,6 +327,10 @@ fn buffers_are_shared_by_liveness() {
     // b is in use while c is computed, c while d is: a and c, b and d (and e, the result) are one.
     assert_eq!(p.work.len(), 1, "{p}");
     check(&f, &[4], &text).unwrap();
+}
+
+fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
+    scheduled(f, &Options { blocks })
 }
 
 /// In blocks of two elements, from which all lengths are covered that differ: the values of the SSA.

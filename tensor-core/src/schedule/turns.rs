@@ -18,15 +18,15 @@
 mod group;
 mod uses;
 
-use super::node::Node;
+use super::Options;
 use super::range::minus;
-use super::storage::Plan;
 use crate::index::{Affine, Atom, Cond};
+use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::map_places;
 use crate::loops::{Bound, Expr, Order, Part, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
-use crate::ssa::{Function, Index};
+use crate::ssa::Index;
 use crate::weights;
 use group::{Cut, Group, Member};
 use uses::{Uses, mentions};
@@ -64,37 +64,20 @@ struct Made {
     used: Set<VarId>,
 }
 
-/// Whether some array is read at another place than at an index alone, by any node but that which writes it; or there are products of matrices.
-pub(super) fn may_be(f: &Function, nodes: &[Node]) -> bool {
-    let near = |a: &Affine| {
-        let indices = a.terms.iter().filter(|t| matches!(t.0, Atom::Index(_)));
-        indices.count() > 0 && (a.constant != 0 || a.terms.len() > 1)
-    };
-    let written: Set<u32> = nodes.iter().flat_map(Node::writes).collect();
-    let is_read = |n: &Node| n.reads(f).iter().any(|(x, at)| written.contains(x) && at.iter().any(near));
-    nodes.iter().any(|n| n.dense.is_some() || is_read(n))
+/// A program with loops in turns.
+pub(super) fn turns(mut p: Program, options: &Options) -> Program {
+    p.blocks = made(&mut p, options).indices;
+    p
 }
 
-/// A program with loops in turns, and the indices of the loops over blocks. Where arrays share a buffer, loops that use them wait for each other:
-/// those of a group share none.
-pub(super) fn lowered(
-    mut plan: Plan,
-    blocks: Blocks,
-    lower: &dyn Fn(Plan) -> Program,
-) -> (Program, Vec<Index>) {
-    let mut program = lower(Plan { alias: Map::new(), ..plan.clone() });
-    let mut made = turns(&mut program, blocks);
-    plan.alias.retain(|x, y| !made.used.contains(&VarId(*x)) && !made.used.contains(&VarId(*y)));
-    if !plan.alias.is_empty() {
-        program = lower(plan);
-        if !made.indices.is_empty() {
-            made = turns(&mut program, blocks);
-        }
-    }
-    (program, made.indices)
+/// What loops in turns would use. Where arrays share a buffer, loops that use them wait for each other: these share none.
+pub(super) fn used(p: &Program, options: &Options) -> Set<VarId> {
+    made(&mut p.clone(), options).used
 }
 
-fn turns(p: &mut Program, blocks: Blocks) -> Made {
+fn made(p: &mut Program, options: &Options) -> Made {
+    let Some(blocks) = options.blocks.filter(|_| may_be(p)) else { return Made::default() };
+    mark::hit(Mark::Turns);
     let body = std::mem::take(&mut p.body);
     let mentions = mentions(&body, &p.scalars);
     let mut turns = Turns { p, mentions, blocks, made: Made::default() };
@@ -102,6 +85,34 @@ fn turns(p: &mut Program, blocks: Blocks) -> Made {
     let made = turns.made;
     p.body = body;
     made
+}
+
+/// Whether some array that is written is read at another place than at an index alone; or there are products of matrices.
+fn may_be(p: &Program) -> bool {
+    let near = |a: &Affine| {
+        let indices = a.terms.iter().filter(|t| matches!(t.0, Atom::Index(_)));
+        indices.count() > 0 && (a.constant != 0 || a.terms.len() > 1)
+    };
+    let (mut written, mut read) = (Set::new(), Set::new());
+    visit(&p.body, &mut |item| match item {
+        Item::Place(place, How::Read) if place.at.iter().any(near) => {
+            read.insert(place.var);
+        }
+        Item::Place(_, How::Read) => {}
+        Item::Place(place, How::Assign | How::Combine) => {
+            written.insert(place.var);
+        }
+        Item::Element(v, at) if at.iter().any(near) => {
+            read.insert(VarId(v));
+        }
+        Item::Element(..) | Item::Bound(_) | Item::Declared(_) | Item::Filled(_) => {}
+        Item::Form(_) | Item::Decides(_) | Item::Whole => {}
+    });
+    has_product(&p.body) || read.intersection(&written).next().is_some()
+}
+
+fn has_product(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|s| matches!(s, Stmt::Product(_)) || s.blocks().into_iter().any(has_product))
 }
 
 struct Turns<'a> {

@@ -4,7 +4,7 @@ mod broken;
 
 use super::Prover;
 use crate::error::Errors;
-use crate::schedule::{Blocks, judged};
+use crate::schedule::{Blocks, Options, judged};
 use crate::ssa::Function;
 use crate::{bounds, check, normal_forms, parse, simplify, typed};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -116,7 +116,7 @@ fn all_ranges_of_the_repository_are_kept() {
             let f = simplify::erase_stops(f);
             let mut prover = Prover::default();
             for blocks in blocks_of_turns() {
-                match judged(&f, blocks, &mut prover) {
+                match judged(&f, &Options { blocks }, &mut prover) {
                     Ok((_, found)) => {
                         proved += found.proved;
                         let hard = (found.hard > 0).then(|| "hard ones".to_string());

@@ -2,11 +2,11 @@
 
 mod order;
 
-use super::{agree, arguments};
+use super::{agree, arguments, in_blocks};
 use crate::ad::{grad, hessian, jacobian, jvp, symmetric, unzip, vjp};
 use crate::eval::{Tensor, ssa, typed};
 use crate::loops::eval::run;
-use crate::schedule::{Blocks, in_blocks, prepared};
+use crate::schedule::{Blocks, prepared};
 use crate::simplify::{erase_stops, simplify};
 use crate::ssa::{Function, verify::verify};
 

@@ -3,7 +3,7 @@
 use super::functions;
 use crate::loops::verify::{Prover, judge};
 use crate::loops::{Band, Order, Stmt, Test};
-use crate::schedule::judged;
+use crate::schedule::{Options, judged};
 use crate::simplify;
 
 /// Statements with a change to each, those inside first.
@@ -192,8 +192,8 @@ fn loops_that_leave_their_arrays_are_found() {
     for (source, change, expected) in WRONG {
         let f = functions(source.parse().expect("tokens")).pop().expect("a program");
         let mut prover = Prover::default();
-        let (mut program, found) =
-            judged(&simplify::erase_stops(f), None, &mut prover).expect("a right program");
+        let (mut program, found) = judged(&simplify::erase_stops(f), &Options { blocks: None }, &mut prover)
+            .expect("a right program");
         assert!(found.undecided.is_empty(), "{source}\n{:?}", found.undecided);
         changed(&mut program.body, *change);
         let said = judge(&program, &mut prover).expect_err(source);
