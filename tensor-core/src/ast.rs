@@ -8,6 +8,8 @@ use proc_macro2::{Ident, TokenStream};
 pub struct Block {
     /// In source order.
     pub items: Vec<Item>,
+    /// `#![threads]`: every function may run on several threads.
+    pub threads: bool,
     /// Derivatives that are given.
     pub rules: Vec<Rule>,
     /// Names of items whose signature had errors, which are reported: to use them is no further error.
@@ -39,6 +41,8 @@ impl Item {
 pub struct Function {
     /// Attributes and docs, as written.
     pub attrs: TokenStream,
+    /// `#[threads]`, of the function or of the block: it may run on several threads.
+    pub threads: bool,
     /// `pub`, `pub(crate)`, …
     pub vis: TokenStream,
     /// The name.
@@ -108,6 +112,8 @@ pub struct Transform {
     pub is_inner: bool,
     /// Attributes and docs, as written.
     pub attrs: TokenStream,
+    /// `#[threads]`, of this item or of the block: what it makes may run on several threads.
+    pub threads: bool,
     /// `pub`, `pub(crate)`, …
     pub vis: TokenStream,
     /// The name.

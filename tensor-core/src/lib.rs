@@ -39,6 +39,7 @@ pub mod weights;
 use error::Errors;
 use prim::{Outer, Prim};
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use schedule::Options;
 use sorted::Set;
 use typed::{Definition, ExprKind, Transform};
 use variants::Variant;
@@ -253,7 +254,8 @@ pub fn items(f: &typed::Function, normal: Option<ssa::Function>) -> TokenStream 
         return emit::linearization(f, l, parts.as_ref());
     }
     let docs = normal.as_ref().map(documented).unwrap_or_default();
-    let program = normal.map(|n| schedule::schedule(&simplify::erase_stops(n)));
+    let options = Options::new(f.threads);
+    let program = normal.map(|n| schedule::scheduled(&simplify::erase_stops(n), &options));
     emit::function(f, program.as_ref(), &docs)
 }
 
@@ -272,7 +274,8 @@ fn linear_map(jvp: &ssa::Function, f: &typed::Function) -> emit::LinearMap {
     let (parts, residuals) = linear_parts(jvp, f.leaves());
     let residuals = residuals.iter().map(|r| jvp.array(*r).extents.clone()).collect();
     let docs = parts.each_ref().map(documented);
-    let programs = parts.map(|f| schedule::schedule(&simplify::erase_stops(f)));
+    let options = Options::new(f.threads);
+    let programs = parts.map(|part| schedule::scheduled(&simplify::erase_stops(part), &options));
     emit::LinearMap { programs, docs, residuals }
 }
 

@@ -54,6 +54,8 @@ pub struct Program {
     pub shares: Vec<(VarId, VarId)>,
     /// The loops over blocks of loops in turns.
     pub blocks: Vec<Index>,
+    /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
+    pub threads: bool,
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.

@@ -49,12 +49,21 @@ pub fn prepared(f: &Function) -> Function {
 pub struct Options {
     /// How long blocks are of loops that run in turns; none: no loops do.
     pub blocks: Option<Blocks>,
+    /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
+    pub threads: bool,
 }
 
-impl Default for Options {
-    /// With threads, each long loop is cut by itself; without, loops run in turns.
-    fn default() -> Options {
-        Options { blocks: (!cfg!(feature = "rayon")).then(Blocks::default) }
+impl Options {
+    /// With threads each long loop is cut by itself; without, loops run in turns: each block of them needs the one before.
+    #[must_use]
+    pub fn new(threads: bool) -> Options {
+        Options { blocks: (!threads).then(Blocks::default), threads }
+    }
+
+    /// Without threads, with blocks of another length, or none.
+    #[must_use]
+    pub fn in_blocks(blocks: Option<Blocks>) -> Options {
+        Options { blocks, threads: false }
     }
 }
 
@@ -75,10 +84,10 @@ const PASSES: &[(&str, Pass)] = &[
     ("jam", jam::jam),
 ];
 
-/// Schedules a simplified function.
+/// Schedules a simplified function, without threads.
 #[must_use]
 pub fn schedule(f: &Function) -> Program {
-    scheduled(f, &Options::default())
+    scheduled(f, &Options::new(false))
 }
 
 /// Likewise, with options.
@@ -89,7 +98,7 @@ pub fn scheduled(f: &Function, options: &Options) -> Program {
 
 /// Likewise; `after` sees the program after each pass, by its name.
 pub fn observed(f: &Function, options: &Options, after: &mut dyn FnMut(&str, &Program)) -> Program {
-    let lowered = lowered(f);
+    let lowered = lowered(f, options);
     after("lower", &lowered);
     PASSES.iter().fold(lowered, |program, (name, pass)| {
         let program = pass(program, options);
@@ -114,11 +123,11 @@ pub fn judged(f: &Function, options: &Options, prover: &mut Prover) -> Result<(P
 }
 
 /// The loops of a function, one after the other.
-fn lowered(f: &Function) -> Program {
+fn lowered(f: &Function, options: &Options) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
     let nodes = mirror::mirror(&f, dense::in_loops(&f, nodes));
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
-    lower::lower(f, nodes, indices, &tree, plan)
+    Program { threads: options.threads, ..lower::lower(f, nodes, indices, &tree, plan) }
 }

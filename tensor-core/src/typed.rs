@@ -47,6 +47,8 @@ pub struct Foreign {
 pub struct Function {
     /// Attributes and docs, as written.
     pub attrs: TokenStream,
+    /// Whether it may run on several threads.
+    pub threads: bool,
     /// Visibility.
     pub vis: TokenStream,
     /// The name.

@@ -8,6 +8,7 @@ use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
 use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
+use tensor_core::schedule::Options;
 use tensor_core::typed::{self, Definition, Transform};
 use tensor_core::{ad, bounds, check, emit, index, missing, normal_forms, schedule, simplify, ssa};
 
@@ -87,7 +88,9 @@ fn text(source: &str, first: Span, last: Span) -> String {
 
 fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
     let normal = normal_forms(block);
-    let costs: Vec<Option<Sizes>> = normal.iter().map(|n| n.as_ref().map(Sizes::of)).collect();
+    let options: Vec<Options> = block.functions.iter().map(|f| Options::new(f.threads)).collect();
+    let sizes = |(n, o): (&Option<ssa::Function>, &Options)| n.as_ref().map(|n| Sizes::of(n, o));
+    let costs: Vec<Option<Sizes>> = normal.iter().zip(&options).map(sizes).collect();
     let one = |(f, n): (&typed::Function, &Option<ssa::Function>)| {
         let n = n.as_ref()?;
         let (transform, primal) = match &f.body {
@@ -97,7 +100,7 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
             }
             Some(Definition::Expr(_) | Definition::Foreign(_)) | None => (None, None),
         };
-        let program = schedule::schedule(&simplify::erase_stops(n.clone()));
+        let program = schedule::scheduled(&simplify::erase_stops(n.clone()), &Options::new(f.threads));
         let tokens = match f.linearization {
             Some(_) => tensor_core::items(f, Some(n.clone())),
             None => emit::function(f, Some(&program), &emit::Docs::default()),
@@ -151,18 +154,19 @@ fn function(
     let name = f.name.to_string();
     let item = items.iter().find(|i| i.name == name);
     let title = if transform.is_some() { "normal form of this derivative" } else { "normal form" };
-    let mut versions = vec![version(title, normal, primal)];
+    let options = Options::new(f.threads);
+    let mut versions = vec![version(title, normal, primal, &options)];
     let mut underived = match (&transform, normal.params.is_empty()) {
         (Some(t), _) => Some(format!("this function is a derivative: {t}")),
         (None, true) => Some("there is no real parameter to differentiate by".to_string()),
         (None, false) => None,
     };
     if underived.is_none() {
-        let own = Sizes::of(normal);
+        let own = Sizes::of(normal, &options);
         for (title, d) in derivatives(normal) {
             match underivable(&d) {
                 Some(words) => underived = Some(words),
-                None => versions.push(version(title, &d, Some(&own))),
+                None => versions.push(version(title, &d, Some(&own), &options)),
             }
         }
     }
@@ -210,8 +214,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(f: &ssa::Function) -> Sizes {
-        Sizes::with(f, &schedule::schedule(&simplify::erase_stops(f.clone())))
+    fn of(f: &ssa::Function, options: &Options) -> Sizes {
+        Sizes::with(f, &schedule::scheduled(&simplify::erase_stops(f.clone()), options))
     }
 
     fn with(f: &ssa::Function, program: &Program) -> Sizes {
@@ -226,12 +230,12 @@ impl Sizes {
     }
 }
 
-fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>) -> Version {
+fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>, options: &Options) -> Version {
     let named = ssa::display::named(f);
     let mut passes = vec![];
     let mut note = |pass: &str, p: &Program| passes.push((pass.to_string(), p.to_string()));
     let erased = simplify::erase_stops(named.clone());
-    let program = schedule::observed(&erased, &schedule::Options::default(), &mut note);
+    let program = schedule::observed(&erased, options, &mut note);
     let own = Sizes::with(f, &program);
     let measure = |of: fn(&Sizes) -> &Polynomial| Measure {
         polynomial: of(&own).to_string(),

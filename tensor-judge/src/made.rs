@@ -137,7 +137,7 @@ pub fn scheduled(
     prover: &mut Prover,
 ) -> Result<loops::Program, String> {
     let (program, found) =
-        schedule::judged(f, &Options { blocks }, prover).map_err(|e| format!("{what}, {e}"))?;
+        schedule::judged(f, &Options::in_blocks(blocks), prover).map_err(|e| format!("{what}, {e}"))?;
     HARD.fetch_add(found.hard as u64, Ordering::Relaxed);
     match found.undecided.first() {
         None => Ok(program),

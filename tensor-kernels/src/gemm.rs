@@ -33,7 +33,8 @@ mod pack;
 mod small;
 mod strip;
 mod symmetric;
-mod threads;
+#[doc(hidden)]
+pub mod threads;
 mod tile;
 mod vector;
 
@@ -133,7 +134,7 @@ pub fn gemm<T: Product>(
 ) {
     let (m, n, k) = sizes;
     // Written once, and read where it lies: a copy would have to wait for it.
-    let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
+    let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale, tasks: false };
     T::gemm(&task, a, b, c, work);
 }
 
@@ -172,6 +173,8 @@ pub struct Task<T> {
     c: Matrix,
     accumulate: bool,
     scale: T,
+    /// Whether it may be cut into tasks.
+    tasks: bool,
 }
 
 impl<T: Product> Task<T> {

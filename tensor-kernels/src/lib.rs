@@ -4,14 +4,12 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
-#[cfg(feature = "rayon")]
 extern crate alloc;
 
 pub mod gemm;
 #[doc(hidden)]
 pub mod lines;
 pub mod math;
-#[cfg(feature = "rayon")]
 #[doc(hidden)]
 pub mod parallel;
 pub mod simd;

@@ -1,9 +1,9 @@
-//! Loops cut between the threads of rayon's pool. What expansions call: it may change in any release.
+//! Loops cut into tasks, which run on the threads of rayon's pool. What expansions call: it may change in any release.
 //!
 //! A range is halved until there are as many tasks as its work asks for; each has a part of every array that the loop writes.
 //!
 //! Invariant: where a range is cut depends on sizes alone, and results are joined in the order of the ranges: the same bits come out with any
-//! number of threads.
+//! number of threads, and without the feature `rayon`, where the tasks run one after the other.
 
 use crate::lines::{LINE, lines};
 use crate::math::Real;
@@ -220,8 +220,15 @@ fn halves<P: Parts, T: Send>(
     join(left, right)
 }
 
+/// Both, one after the other.
+#[cfg(not(feature = "rayon"))]
+fn both<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+    (a(), b())
+}
+
 /// Both, perhaps at once.
-pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+#[cfg(feature = "rayon")]
+fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     // With one thread, to hand them to it would only take time.
     if rayon::current_num_threads() < 2 { (a(), b()) } else { rayon::join(a, b) }
 }

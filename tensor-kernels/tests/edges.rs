@@ -23,7 +23,6 @@ mod memory;
 #[allow(dead_code)]
 #[path = "simd/numbers.rs"]
 mod numbers;
-#[cfg(feature = "rayon")]
 #[path = "edges/parallel.rs"]
 mod parallel;
 #[path = "edges/products.rs"]
@@ -112,7 +111,6 @@ fn right_or_a_panic() {
     let ran = quietly(|| {
         check_lines::<f64>(&mut faults);
         check_lines::<f32>(&mut faults);
-        #[cfg(feature = "rayon")]
         parallel::parts(&mut faults);
         for level in levels::levels() {
             levels::limit(level);

@@ -64,7 +64,6 @@ mod workspace;
 pub use error::{Error, Values};
 pub use ndarray;
 pub use tensor::{AsTensor, AsTensorMut};
-#[cfg(feature = "rayon")]
 #[doc(hidden)]
 pub use tensor_kernels::parallel;
 #[doc(inline)]

@@ -103,6 +103,7 @@ fn function(cx: &mut Cx, inline: &ast::Inline, free: &[Capture], found: &[Found]
 fn finish(parts: Parts, cx: Cx) -> typed::Function {
     let mut f = typed::Function {
         attrs: TokenStream::new(),
+        threads: false,
         vis: TokenStream::new(),
         name: parts.name,
         sizes: vec![],

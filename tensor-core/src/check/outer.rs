@@ -88,6 +88,7 @@ fn one<'a>(block: &ast::Block, rule: &'a ast::Rule, errors: &mut Errors) -> Opti
     let item = ast::Transform {
         is_inner: true,
         attrs: TokenStream::new(),
+        threads: false,
         vis: TokenStream::new(),
         name: name.clone(),
         transform: Ident::new("transpose", rule.by.span()),

@@ -267,6 +267,7 @@ pub(super) fn function(f: &ast::Function, errors: &mut Errors) -> Option<typed::
     let (sizes, variables, written) = (cx.sizes, cx.variables, cx.written);
     (errors.0.len() == before).then(|| typed::Function {
         attrs: f.attrs.clone(),
+        threads: f.threads,
         vis: f.vis.clone(),
         name: f.name.clone(),
         sizes,

@@ -149,6 +149,7 @@ fn needs_number(
 fn copied(t: &ast::Transform, of: &typed::Function) -> typed::Function {
     let mut f = typed::Function {
         attrs: t.attrs.clone(),
+        threads: t.threads,
         vis: t.vis.clone(),
         name: t.name.clone(),
         is_inner: t.is_inner,

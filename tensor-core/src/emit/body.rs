@@ -37,13 +37,8 @@ use rows::Rows;
 /// With loops in lanes its body is a kernel, compiled for each instruction set.
 #[must_use]
 pub fn function(program: &Program, name: &Ident) -> TokenStream {
-    with_threads(program, name, cfg!(feature = "rayon"))
-}
-
-/// [`function`]; its long loops are cut between threads, or not.
-fn with_threads(program: &Program, name: &Ident, threads: bool) -> TokenStream {
     let short = lanes::short::all(program);
-    let t = Tokens::new(program, &short, threads);
+    let t = Tokens::new(program, &short, program.threads);
     let elem = t.elem();
     let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
     let (ty, value) = match values.as_slice() {

@@ -32,6 +32,7 @@ fn signature(name: &str, sizes: &[&str], params: Vec<(&str, Type)>, result: Type
     let params = params.into_iter().map(|(n, ty)| Param { name: ident(n), ty, var: None }).collect();
     typed::Function {
         attrs: TokenStream::new(),
+        threads: false,
         vis: quote!(pub),
         name: ident(name),
         sizes: all,
@@ -77,6 +78,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         outside: Default::default(),
         shares: vec![],
         blocks: vec![],
+        threads: false,
     }
 }
 

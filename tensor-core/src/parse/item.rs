@@ -2,7 +2,7 @@
 
 use super::cursor::{Parsed, Parser, Reported};
 use crate::ast::{Block, Body, Expr, Function, Item, Param, Type};
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 
 /// Words that begin an item of Rust; most of them are mistakes here.
 const ITEM_WORDS: &[&str] = &[
@@ -16,6 +16,14 @@ pub(super) struct Signature {
     pub params: Vec<Param>,
     pub result: Type,
     pub conditions: Vec<Expr>,
+}
+
+/// What stands before an item.
+pub(super) struct Attributes {
+    /// As written, but for `#[threads]`.
+    pub tokens: TokenStream,
+    /// Whether that is there, or stands for the whole block.
+    pub threads: bool,
 }
 
 impl Parser<'_> {
@@ -50,7 +58,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, block: &mut Block) -> Parsed<Option<Item>> {
-        let attrs = self.attributes()?;
+        let attrs = self.attributes(block)?;
         let vis = self.visibility();
         if self.at_word("impl") && self.group_ahead(2, Delimiter::Parenthesis).is_some() {
             let rule = self.rule()?;
@@ -61,7 +69,11 @@ impl Parser<'_> {
             self.bump();
             self.bump();
             let name = self.name("the name of a function")?;
-            let item = self.outer(attrs, name.clone());
+            if attrs.threads && !block.threads {
+                let words = "`#[threads]` is for functions of the block: what an `extern fn` does is its own";
+                self.errors.push(name.span(), words);
+            }
+            let item = self.outer(attrs.tokens, name.clone());
             return item.map(|f| Some(Item::Function(f))).inspect_err(|_| block.broken.push(name));
         }
         while self.at_modifier() {
@@ -86,7 +98,7 @@ impl Parser<'_> {
     }
 
     /// `<sizes>(params) -> result where conditions { body }`
-    fn function(&mut self, attrs: TokenStream, vis: TokenStream, name: Ident) -> Parsed<Function> {
+    fn function(&mut self, attrs: Attributes, vis: TokenStream, name: Ident) -> Parsed<Function> {
         let before = self.errors.0.len();
         let signature = self.signature();
         if signature.is_err() {
@@ -102,7 +114,8 @@ impl Parser<'_> {
         if !sound {
             return Err(Reported);
         }
-        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body, outer: None })
+        let Attributes { tokens: attrs, threads } = attrs;
+        Ok(Function { attrs, threads, vis, name, sizes, params, result, conditions, body, outer: None })
     }
 
     fn at_modifier(&self) -> bool {
@@ -113,26 +126,35 @@ impl Parser<'_> {
             || matches!(self.peek(0), Some(TokenTree::Literal(_))) && self.ident(1).is_some_and(|i| i == "fn")
     }
 
-    /// `#[…]*`, as written.
-    fn attributes(&mut self) -> Parsed<TokenStream> {
-        let mut attrs = TokenStream::new();
+    /// `#[…]*`, as written but for `#[threads]`; before the first item also `#![threads]`.
+    fn attributes(&mut self, block: &mut Block) -> Parsed<Attributes> {
+        let mut attrs = Attributes { tokens: TokenStream::new(), threads: block.threads };
         while self.at("#") {
             if self.ahead(1, "!") {
-                self.errors.push(
-                    self.here(),
-                    "an attribute of the whole block has no place here: write `#[…]` before `fn`",
-                );
+                let here = self.here();
                 self.bump();
                 self.bump();
-                self.group(Delimiter::Bracket);
+                let is_first = block.items.is_empty() && block.rules.is_empty() && attrs.tokens.is_empty();
+                if is_first && self.group(Delimiter::Bracket).is_some_and(|g| is_threads(&g)) {
+                    (block.threads, attrs.threads) = (true, true);
+                } else {
+                    self.errors.push(here, "of a whole block there is `#![threads]` alone, before its first function: write `#[…]` before `fn`");
+                    self.group(Delimiter::Bracket);
+                }
                 continue;
             }
-            if self.group_ahead(1, Delimiter::Bracket).is_none() {
+            let Some(group) = self.group_ahead(1, Delimiter::Bracket) else {
                 self.bump();
                 return Err(self.unexpected("`[` of an attribute"));
+            };
+            if is_threads(group) {
+                attrs.threads = true;
+                self.bump();
+                self.bump();
+            } else {
+                attrs.tokens.extend(self.bump());
+                attrs.tokens.extend(self.bump());
             }
-            attrs.extend(self.bump());
-            attrs.extend(self.bump());
         }
         Ok(attrs)
     }
@@ -230,4 +252,10 @@ impl Parser<'_> {
         }
         Ok(conditions)
     }
+}
+
+/// `[threads]`
+fn is_threads(group: &Group) -> bool {
+    let mut tokens = group.stream().into_iter();
+    matches!(tokens.next(), Some(TokenTree::Ident(i)) if i == "threads") && tokens.next().is_none()
 }

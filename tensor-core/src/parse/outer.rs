@@ -45,7 +45,8 @@ impl Parser<'_> {
         }
         let outer = Some(Outer { path, partials, derivatives });
         let vis = TokenStream::new();
-        Ok(Function { attrs, vis, name, sizes, params, result, conditions, body: None, outer })
+        let threads = false;
+        Ok(Function { attrs, threads, vis, name, sizes, params, result, conditions, body: None, outer })
     }
 
     /// `x: partial`, `jvp = path` or `vjp(x, result) = path`

@@ -1,6 +1,7 @@
 //! Transforms: `jvp(grad(f, x), x)`.
 
 use super::cursor::{Parsed, Parser, Reported};
+use super::item::Attributes;
 use crate::ast::{Block, Item, Transform, Wrt};
 use crate::error::Span;
 use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
@@ -9,7 +10,7 @@ impl Parser<'_> {
     /// `transform(of, wrt);`
     pub(super) fn transform(
         &mut self,
-        attrs: TokenStream,
+        attrs: Attributes,
         vis: TokenStream,
         name: Ident,
         block: &mut Block,
@@ -21,7 +22,8 @@ impl Parser<'_> {
         } else if self.errors.0.len() > before {
             return Err(Reported);
         }
-        Ok(Transform { is_inner: false, attrs, vis, name, transform, of, wrt })
+        let Attributes { tokens: attrs, threads } = attrs;
+        Ok(Transform { is_inner: false, attrs, threads, vis, name, transform, of, wrt })
     }
 
     /// `transform(of, wrt)`
@@ -56,7 +58,8 @@ impl Parser<'_> {
         }
         let name = Ident::new(&name, transform.span());
         let (attrs, vis) = (TokenStream::new(), TokenStream::new());
-        let inner = Transform { is_inner: true, attrs, vis, name: name.clone(), transform, of, wrt };
+        let inner =
+            Transform { is_inner: true, attrs, threads: false, vis, name: name.clone(), transform, of, wrt };
         block.items.push(Item::Transform(inner));
         Ok(name)
     }

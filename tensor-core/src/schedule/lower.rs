@@ -82,8 +82,8 @@ pub(super) fn lower(
     let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
     let Lower { f, indices, plan, vars, work, unbounded, outside, .. } = l;
     let shares = plan.alias.iter().map(|(x, y)| (VarId(*x), VarId(*y))).collect();
-    let blocks = vec![];
-    Program { function: f, work, vars, indices, body, scalars, unbounded, outside, shares, blocks }
+    let (blocks, threads) = (vec![], false);
+    Program { function: f, work, vars, indices, body, scalars, unbounded, outside, shares, blocks, threads }
 }
 
 impl Lower {

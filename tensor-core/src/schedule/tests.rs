@@ -330,7 +330,7 @@ fn buffers_are_shared_by_liveness() {
 }
 
 fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
-    scheduled(f, &Options { blocks })
+    scheduled(f, &Options::in_blocks(blocks))
 }
 
 /// In blocks of two elements, from which all lengths are covered that differ: the values of the SSA.

@@ -74,15 +74,21 @@ pub fn gemm_band<T: Product>(
     work: &mut [T],
 ) {
     let (m, n, k) = sizes;
+    let whole = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale, tasks: false };
+    run(band, whole, a, b, c, work);
+}
+
+/// See [`gemm_band`].
+pub(super) fn run<T: Product>(band: Band, whole: Task<T>, a: &[T], b: &[T], c: &mut [T], work: &mut [T]) {
+    let Task { m, n, k, .. } = whole;
     if m == 0 || n == 0 {
         return;
     }
-    c_at.check(m, n, c.len());
+    whole.c.check(m, n, c.len());
     if k > 0 {
-        a_at.check(m, k, a.len());
-        b_at.check(k, n, b.len());
+        whole.a.check(m, k, a.len());
+        whole.b.check(k, n, b.len());
     }
-    let whole = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
     Halves { band, whole, a, b }.part(0..m, 0..n, c, work);
 }
 

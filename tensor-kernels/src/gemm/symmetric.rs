@@ -3,7 +3,7 @@
 //! Eight rows of C at a time, vector by vector from the diagonal on: as sums in registers, which are stored as eight rows and, by shuffles, as
 //! columns of eight. Nothing is computed twice but in the squares on the diagonal, of which there is no smaller vector.
 
-use super::{Band, Matrix, Product, Task, gemm_band, mirror, pack, tile};
+use super::{Band, Matrix, Product, Task, band, mirror, pack, tile};
 use crate::simd::{Element, Grid, Kernel4, Lane, Lanes, Pair, SIDE, Squares, dispatch4, every_row, window};
 
 /// As many numbers as the widest vector has lanes.
@@ -35,14 +35,19 @@ pub fn gemm_symmetric<T: Product>(
     scale: T,
     work: &mut [T],
 ) {
-    let task = Task { m: n, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale };
+    run(Task { m: n, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale, tasks: false }, a, b, c, work);
+}
+
+/// See [`gemm_symmetric`].
+pub(super) fn run<T: Product>(task: Task<T>, a: &[T], b: &[T], c: &mut [T], work: &mut [T]) {
+    let Task { n, k, .. } = task;
     let width = tile::tiles::<T>().width;
     if n < SIDE || n <= width && width > SIDE || n <= FEW && k >= MANY {
         T::gemm(&task, a, b, c, work);
-        mirror(n, 1, c, c_at);
+        mirror(n, 1, c, task.c);
     } else if !T::symmetric(&task, a, b, c, work) {
-        gemm_band(Band::from(0), (n, n, k), a, a_at, b, b_at, c, c_at, accumulate, scale, work);
-        mirror(n, 1, c, c_at);
+        band::run(Band::from(0), task, a, b, c, work);
+        mirror(n, 1, c, task.c);
     }
 }
 

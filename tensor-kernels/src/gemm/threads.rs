@@ -1,15 +1,70 @@
-//! Products cut between threads, with the feature `rayon`; without it, all of this is nothing.
+//! Products that may be cut into tasks, as loops are (see [`crate::parallel`]): the functions of [`gemm`](super), of the same names.
 
-use super::{Product, Task};
+use super::{Band, Matrix, Product, Task, band, symmetric};
+use crate::parallel::{Rows, Scratch, Sums, run, tasks};
 use core::ops::Range;
 
+/// See [`gemm`](super::gemm()).
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub fn gemm<T: Product>(
+    (m, n, k): (usize, usize, usize),
+    a: &[T],
+    a_at: Matrix,
+    b: &[T],
+    b_at: Matrix,
+    c: &mut [T],
+    c_at: Matrix,
+    accumulate: bool,
+    scale: T,
+    work: &mut [T],
+) {
+    let task = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale, tasks: true };
+    T::gemm(&task, a, b, c, work);
+}
+
+/// See [`gemm_band`](super::gemm_band).
+#[allow(clippy::too_many_arguments)]
+pub fn gemm_band<T: Product>(
+    band: Band,
+    (m, n, k): (usize, usize, usize),
+    a: &[T],
+    a_at: Matrix,
+    b: &[T],
+    b_at: Matrix,
+    c: &mut [T],
+    c_at: Matrix,
+    accumulate: bool,
+    scale: T,
+    work: &mut [T],
+) {
+    let whole = Task { m, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale, tasks: true };
+    band::run(band, whole, a, b, c, work);
+}
+
+/// See [`gemm_symmetric`](super::gemm_symmetric).
+#[allow(clippy::too_many_arguments)]
+pub fn gemm_symmetric<T: Product>(
+    (n, k): (usize, usize),
+    a: &[T],
+    a_at: Matrix,
+    b: &[T],
+    b_at: Matrix,
+    c: &mut [T],
+    c_at: Matrix,
+    accumulate: bool,
+    scale: T,
+    work: &mut [T],
+) {
+    let task = Task { m: n, n, k, a: a_at, b: b_at, c: c_at, accumulate, scale, tasks: true };
+    symmetric::run(task, a, b, c, work);
+}
+
 /// A multiplication and addition, in the unit of [`crate::parallel`].
-#[cfg(feature = "rayon")]
 const STEP: f64 = 0.2;
 
 /// `part(rows, c, scratch)` for ranges of rows of C, at multiples of `unit`; `c` begins with the first of its rows, and only the elements of C
 /// are written. The work is that for `n` columns and `k` terms.
-#[cfg(feature = "rayon")]
 pub(super) fn by_rows<T: Product>(
     task: &Task<T>,
     (n, k): (usize, usize),
@@ -18,8 +73,10 @@ pub(super) fn by_rows<T: Product>(
     scratch: &mut [T],
     part: impl Fn(Range<usize>, &mut [T], &mut [T]) + Sync,
 ) {
-    use crate::parallel::{Rows, Scratch, run, tasks};
     let c = &mut c[task.c.offset..];
+    if !task.tasks {
+        return part(0..task.m, c, scratch);
+    }
     let apart = task.c.rows > (task.n - 1).saturating_mul(task.c.cols);
     let work = STEP * task.m as f64 * n as f64 * k as f64;
     let tasks = if apart { tasks(work, 0, (task.m / unit) as isize) } else { 1 };
@@ -37,23 +94,8 @@ pub(super) fn by_rows<T: Product>(
     );
 }
 
-/// `part` for all rows.
-#[cfg(not(feature = "rayon"))]
-#[inline(always)]
-pub(super) fn by_rows<T: Product>(
-    task: &Task<T>,
-    _: (usize, usize),
-    _: usize,
-    c: &mut [T],
-    scratch: &mut [T],
-    part: impl Fn(Range<usize>, &mut [T], &mut [T]) + Sync,
-) {
-    part(0..task.m, &mut c[task.c.offset..], scratch);
-}
-
 /// The product as a sum of products, of a part of the terms each: where C is small and terms are many. False if it is not worth it: then nothing
 /// is done.
-#[cfg(feature = "rayon")]
 pub(super) fn by_terms<T: Product>(
     task: &Task<T>,
     unit: usize,
@@ -61,8 +103,9 @@ pub(super) fn by_terms<T: Product>(
     work: &mut [T],
     multiply: impl Fn(Task<T>, &mut [T], &mut [T]) + Sync,
 ) -> bool {
-    use super::Matrix;
-    use crate::parallel::{Scratch, Sums, run, tasks};
+    if !task.tasks {
+        return false;
+    }
     let Task { m, n, k, .. } = *task;
     let all = STEP * m as f64 * n as f64 * k as f64;
     // A block of terms is better cut by its rows.
@@ -98,17 +141,4 @@ pub(super) fn by_terms<T: Product>(
         }
     }
     true
-}
-
-/// False: nothing is done.
-#[cfg(not(feature = "rayon"))]
-#[inline(always)]
-pub(super) fn by_terms<T: Product>(
-    _: &Task<T>,
-    _: usize,
-    _: &mut [T],
-    _: &mut [T],
-    _: impl Fn(Task<T>, &mut [T], &mut [T]) + Sync,
-) -> bool {
-    false
 }

@@ -4,6 +4,8 @@
 use tensor_rt::tensor;
 
 tensor! {
+    #![threads]
+
     /// Σ x²: a total, and rows of one element.
     pub fn square<n>(x: [f64; n]) -> f64 { sum i { x[i].powi(2) } }
     pub fn square_grad = value_and_grad(square);
@@ -88,6 +90,24 @@ pub mod single {
     tensor! {
         /// Σ e^x x²
         pub fn sum<n>(x: [f32; n]) -> f32 { sum i { x[i].exp() * x[i].powi(2) } }
+        #[threads]
         pub fn sum_grad = value_and_grad(sum);
+    }
+}
+
+/// Without the attribute.
+pub mod plain {
+    use tensor_rt::tensor;
+
+    tensor! {
+        /// As [`misfit`](crate::misfit).
+        pub fn misfit<n, m>(x: [f64; n + m - 1], w: [f64; m], z: [f64; n]) -> f64 {
+            let y = for i in 0..n { sum j in 0..m { x[i + j] * w[j] } };
+            sum i { (y[i] - z[i]).powi(2) }
+        }
+        pub fn misfit_by_w = value_and_grad(misfit, w);
+
+        /// As [`product`](crate::product).
+        pub fn product<n, m, k>(a: [f64; n, k], b: [f64; k, m]) -> [f64; n, m] { for i, j { sum l { a[i, l] * b[l, j] } } }
     }
 }

@@ -284,3 +284,22 @@ fn only_calls_that_are_cut_allocate() {
         assert_eq!(found > 0, cut, "{found} at {n}");
     }
 }
+
+/// The feature is on, and changes nothing for functions that do not ask for it: loops and products that would be cut take no memory.
+#[test]
+fn functions_without_the_attribute_are_as_if_threads_did_not_exist() {
+    let (m, n, w, mut work) = (16, 2_000_000, random(16, 26), Workspace::new());
+    let (x, z, mut by_w) = (random(n + m - 1, 27), random(n, 28), vec![0.0; m]);
+    let mut run = || t::plain::misfit_by_w_into(&x, &w, &z, &mut by_w, &mut work).unwrap();
+    let value = run();
+    assert_eq!(allocations(|| assert_eq!(run(), value)), 0);
+    let (n, k, mut work) = (500, 400, Workspace::new());
+    let (a, b, mut c) = (random(n * k, 29), random(k * n, 30), vec![0.0; n * n]);
+    let (a, b) = ((&a[..], [n, k]), (&b[..], [k, n]));
+    let mut plain = || t::plain::product_into(&a, &b, &mut (&mut c[..], [n, n]), &mut work).unwrap();
+    plain();
+    assert_eq!(allocations(plain), 0);
+    let mut cut = || t::product_into(&a, &b, &mut (&mut c[..], [n, n]), &mut work).unwrap();
+    cut();
+    assert!(allocations(cut) > 0);
+}

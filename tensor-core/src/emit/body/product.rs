@@ -54,8 +54,9 @@ pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     } else {
         (kernel, quote!(#band (#rows as usize, #cols as usize, #inner as usize)))
     };
+    let threads = t.program.threads.then(|| quote!(threads::));
     let call = quote! {
-        #RT::gemm::#kernel::<#elem>(
+        #RT::gemm::#threads #kernel::<#elem>(
             #sizes,
             &#a[..], #a_at, &#b[..], #b_at, &mut #c[..], #c_at, #adds, #scale, &mut #work[..],
         );

@@ -1,13 +1,14 @@
 //! What is emitted for programs: the rows that are cut, and what must never occur.
 
-use super::{function, with_threads};
-use crate::schedule::schedule;
+use super::function;
 use crate::schedule::tests::{Of, PROGRAMS, derived};
+use crate::schedule::{Options, schedule, scheduled};
 use quote::format_ident;
 
 /// With its loops cut between threads.
 fn threaded(text: &str, of: Of) -> String {
-    with_threads(&schedule(&derived(text, of)), &format_ident!("f"), true).to_string()
+    let program = scheduled(&derived(text, of), &Options::new(true));
+    function(&program, &format_ident!("f")).to_string()
 }
 
 fn emitted(text: &str, of: Of) -> String {
@@ -65,12 +66,16 @@ fn long_loops_are_cut_between_threads() {
         let text = threaded(program, of);
         assert!(expected.iter().all(|e| text.contains(e)), "{program}: {text}");
         assert!(!absent.iter().any(|a| text.contains(a)), "{program}: {text}");
-        assert!(
-            !with_threads(&schedule(&derived(program, of)), &format_ident!("f"), false)
-                .to_string()
-                .contains("parallel")
-        );
+        assert!(!emitted(program, of).contains("parallel"));
     }
+}
+
+/// A build has one schedule, and one expansion, with and without the feature `rayon`: products are cut where the function says so.
+#[test]
+fn products_are_cut_where_loops_are() {
+    let text = "size n m k\n param a[n, k] b[k, m]\n y[i<n, j<m] = sum l<k. a[i, l] b[l, j]\n result y";
+    assert!(threaded(text, Of::Itself).contains(":: gemm :: threads :: gemm :: < f64 >"));
+    assert!(emitted(text, Of::Itself).contains(":: gemm :: gemm :: < f64 >"));
 }
 
 #[test]

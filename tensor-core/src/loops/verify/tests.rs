@@ -116,7 +116,7 @@ fn all_ranges_of_the_repository_are_kept() {
             let f = simplify::erase_stops(f);
             let mut prover = Prover::default();
             for blocks in blocks_of_turns() {
-                match judged(&f, &Options { blocks }, &mut prover) {
+                match judged(&f, &Options::in_blocks(blocks), &mut prover) {
                     Ok((_, found)) => {
                         proved += found.proved;
                         let hard = (found.hard > 0).then(|| "hard ones".to_string());

@@ -213,6 +213,7 @@ pub(crate) fn function(name: &str, sizes: usize, params: &[Type], body: E) -> Fu
     let size = |k: usize| Size { name: ["n", "m", "l"][k].into(), origin: SizeOrigin::Shape(span()) };
     Function {
         attrs: TokenStream::new(),
+        threads: false,
         vis: TokenStream::new(),
         name: ident(name),
         sizes: (0..sizes).map(size).collect(),

@@ -160,9 +160,16 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "#![allow(x)] fn f() -> f64 { /// doc\n 1.0 }",
-        "1:1: an attribute of the whole block has no place here: write `#[…]` before `fn`\n\
+        "1:1: of a whole block there is `#![threads]` alone, before its first function: write `#[…]` before `fn`\n\
          1:30: documentation stands before `fn` only: write `//` here\n\
          fn f() -> f64 no body",
+    ),
+    (
+        "#[threads] extern fn g(x: f64) -> f64; #![threads] fn f() -> f64 { 1.0 }",
+        "1:22: `#[threads]` is for functions of the block: what an `extern fn` does is its own\n\
+         1:40: of a whole block there is `#![threads]` alone, before its first function: write `#[…]` before `fn`\n\
+         fn g(x: f64) -> f64 no body\n\
+         fn f() -> f64 { 1.0 }",
     ),
     (
         r#"const fn f() -> f64 { 1.0 } pub unsafe extern "C" fn g() -> f64 { 1.0 };"#,

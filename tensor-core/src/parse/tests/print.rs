@@ -35,7 +35,8 @@ fn item(item: &Item) -> String {
                 format!(" where {}", commas(&f.conditions, expr))
             };
             let body = f.body.as_ref().map_or("no body".into(), body);
-            let head = format!("{} {} fn", f.attrs, f.vis);
+            let threads = if f.threads { "threads " } else { "" };
+            let head = format!("{threads}{} {} fn", f.attrs, f.vis);
             format!("{} {}{sizes}({params}) -> {}{conditions} {body}", head.trim(), f.name, ty(&f.result))
         }
         Item::Transform(t) => {
@@ -43,7 +44,8 @@ fn item(item: &Item) -> String {
                 Some(k) => format!(", {}.{k}", w.name),
                 None => format!(", {}", w.name),
             });
-            let head = format!("{} {} fn", t.attrs, t.vis);
+            let threads = if t.threads { "threads " } else { "" };
+            let head = format!("{threads}{} {} fn", t.attrs, t.vis);
             format!("{} {} = {}({}{});", head.trim(), t.name, t.transform, t.of, wrt.collect::<String>())
         }
     }

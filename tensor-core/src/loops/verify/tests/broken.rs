@@ -192,7 +192,7 @@ fn loops_that_leave_their_arrays_are_found() {
     for (source, change, expected) in WRONG {
         let f = functions(source.parse().expect("tokens")).pop().expect("a program");
         let mut prover = Prover::default();
-        let (mut program, found) = judged(&simplify::erase_stops(f), &Options { blocks: None }, &mut prover)
+        let (mut program, found) = judged(&simplify::erase_stops(f), &Options::in_blocks(None), &mut prover)
             .expect("a right program");
         assert!(found.undecided.is_empty(), "{source}\n{:?}", found.undecided);
         changed(&mut program.body, *change);
