@@ -57,35 +57,38 @@ pub fn numbers_where_read(f: Function) -> Function {
 /// it is.
 #[must_use]
 pub fn erase_stops(f: Function) -> Function {
-    let (f, erased) = stops_as_values(f);
-    if !erased {
-        return f;
-    }
-    let mut s = State::new(simplify(f));
-    needed::factors(&mut s);
-    needed::narrow(&mut s);
-    s.f
+    erased(&f).unwrap_or(f)
 }
 
-/// Reads `e` where `stop(e)` is read, and drops what only its declared derivative read; every other statement stays as it stands. Whether there
-/// was any.
+/// A function without them; none if it has none.
 #[must_use]
-pub fn stops_as_values(mut f: Function) -> (Function, bool) {
-    let mut erased = false;
-    for s in &mut f.stmts {
-        if let Rhs::Prim { guard, prim: Prim::Stop | Prim::Outer(Outer::Custom | Outer::Hold), args } = &s.rhs
-        {
+pub fn erased(f: &Function) -> Option<Function> {
+    let mut s = State::new(simplify(stops_as_values(f)?));
+    needed::factors(&mut s);
+    needed::narrow(&mut s);
+    Some(s.f)
+}
+
+/// Reads `e` where `stop(e)` is read, and drops what only its declared derivative read; every other statement stays as it stands. None if there
+/// is none.
+#[must_use]
+pub fn stops_as_values(f: &Function) -> Option<Function> {
+    let is_stop = |s: &Stmt| {
+        matches!(s.rhs, Rhs::Prim { prim: Prim::Stop | Prim::Outer(Outer::Custom | Outer::Hold), .. })
+    };
+    if !f.stmts.iter().any(is_stop) {
+        return None;
+    }
+    let mut f = f.clone();
+    for s in f.stmts.iter_mut().filter(|s| is_stop(s)) {
+        if let Rhs::Prim { guard, args, .. } = &s.rhs {
             let factors = args.iter().take(1).cloned().collect();
             s.rhs = Rhs::Contract(vec![Term { sums: vec![], guard: guard.clone(), coeff: 1.0, factors }]);
-            erased = true;
         }
-    }
-    if !erased {
-        return (f, false);
     }
     let mut s = State::new(f);
     share::drop_dead(&mut s);
-    (s.f, true)
+    Some(s.f)
 }
 
 /// The function for a reader: without conditions on sizes that hold wherever a number is read. Where they are false the number would be

@@ -154,7 +154,7 @@ impl Compiled {
             block,
             k,
             normal,
-            erased: simplify::stops_as_values(raw.clone()).0,
+            erased: simplify::stops_as_values(&raw).unwrap_or_else(|| raw.clone()),
             raw,
             f: Made::new("f", f)?,
             jvp: Made::new("jvp", simplify::simplify(raw_jvp.clone()))?,
