@@ -6,27 +6,28 @@
 use crate::ad::degree::{Degree, degrees};
 use crate::error::{Errors, Span};
 use crate::index::{Cond, Pred};
-use crate::normal_forms;
 use crate::prim::{Binary, Prim};
 use crate::sorted::Map;
 use crate::ssa;
 use crate::typed::{Block, Definition, Expr, ExprKind, Function, Reduce, Transform, Type, Var};
 
-/// Reports what is transposed and not linear. The block has no other errors.
-pub fn check(block: &Block, errors: &mut Errors) {
+/// Whether anything is transposed.
+#[must_use]
+pub fn possible(block: &Block) -> bool {
     let is_transpose =
-        |f: &&Function| matches!(f.body, Some(Definition::Transform { transform: Transform::Transpose, .. }));
-    if !block.functions.iter().any(|f| is_transpose(&f)) {
-        return;
-    }
-    let normal = normal_forms(block);
+        |f: &Function| matches!(f.body, Some(Definition::Transform { transform: Transform::Transpose, .. }));
+    block.functions.iter().any(is_transpose)
+}
+
+/// Reports what is transposed and not linear, given the normal forms. The block has no other errors.
+pub fn check(block: &Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
     for &k in &block.order {
         let f = &block.functions[k];
         let Some(Definition::Transform { transform: Transform::Transpose, of, wrt }) = &f.body else {
             continue;
         };
         let leaves = wrt.concat();
-        if let Err(Blame { span, why }) = transposed(block, &normal, *of, &leaves) {
+        if let Err(Blame { span, why }) = transposed(block, normal, *of, &leaves) {
             let of = &block.functions[*of];
             let by = params_of(of, &leaves).join("`, `");
             let span = span.unwrap_or_else(|| f.name.span().into());

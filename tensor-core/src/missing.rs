@@ -1,13 +1,14 @@
 //! Derivatives of functions of Rust that were not declared, and are needed once all is derived: an error at the call that is differentiated.
 
 use crate::error::{Errors, Site, Span};
+use crate::middle::Part;
 use crate::prim::{Outer, Prim};
-use crate::ssa::{Function, Rhs, Target};
+use crate::ssa::{Function, Rhs, Stmt, Target};
 use crate::typed::{Block, Definition, Expr, ExprKind};
-use crate::{normal_forms, simplify};
 
-/// Reports them, each once: in the first function that needs it.
-pub fn check(block: &Block, errors: &mut Errors) {
+/// Whether there may be any.
+#[must_use]
+pub fn possible(block: &Block) -> bool {
     let mut has_foreign = !block.callees.is_empty();
     for f in &block.functions {
         if let Some(Definition::Expr(body)) = &f.body {
@@ -15,14 +16,15 @@ pub fn check(block: &Block, errors: &mut Errors) {
             body.visit(&mut |e| has_foreign |= is_foreign(e));
         }
     }
-    if !has_foreign {
-        return;
-    }
-    let normal = normal_forms(block);
+    has_foreign
+}
+
+/// Reports them, each once: in the first function that needs it. Only what is computed needs any, so functions are as they are scheduled.
+pub fn check(block: &Block, functions: &[Option<Part>], errors: &mut Errors) {
     let mut reported: Vec<String> = vec![];
     for &k in &block.order {
         let f = &block.functions[k];
-        for (words, site) in normal[k].as_ref().map(of).unwrap_or_default() {
+        for (words, site) in functions[k].as_ref().map(|f| of(f.program())).unwrap_or_default() {
             let span: Span = site.0.unwrap_or_else(|| f.name.span().into());
             // Spans cannot be compared.
             let key = format!("{:?} {words}", span.start);
@@ -34,18 +36,17 @@ pub fn check(block: &Block, errors: &mut Errors) {
     }
 }
 
-/// The derivatives that a function needs and that are not declared: how to say so, and where they are called.
+/// The derivatives that a function, as it is scheduled, needs and that are not declared: how to say so, and where they are called.
 #[must_use]
 pub fn of(f: &Function) -> Vec<(String, Site)> {
-    let f = simplify::erase_stops(f.clone());
-    let all = f.stmts.into_iter().filter_map(|s| match s.rhs {
-        Rhs::Prim { prim: Prim::Outer(Outer::Missing(words, site)), .. } => Some((words, site)),
-        Rhs::Call(call) => match call.target {
-            Target::Missing(words) => Some((words, call.site)),
+    let missing = |s: &Stmt| match &s.rhs {
+        Rhs::Prim { prim: Prim::Outer(Outer::Missing(words, site)), .. } => Some((words.clone(), *site)),
+        Rhs::Call(call) => match &call.target {
+            Target::Missing(words) => Some((words.clone(), call.site)),
             Target::Function(_) => None,
         },
         Rhs::Prim { .. } | Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => None,
         Rhs::OfIndex(_) | Rhs::Constant(_) => None,
-    });
-    all.collect()
+    };
+    f.stmts.iter().filter_map(missing).collect()
 }

@@ -9,8 +9,9 @@ use tensor_core::error::{Error, Errors};
 use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
 use tensor_core::schedule::Options;
+use tensor_core::sorted::Set;
 use tensor_core::typed::{self, Definition, Transform};
-use tensor_core::{ad, bounds, check, emit, index, missing, normal_forms, schedule, simplify, ssa};
+use tensor_core::{ad, bounds, check, emit, index, middle, missing, schedule, simplify, ssa};
 
 /// Explains one block of a file.
 pub(crate) fn block(found: &Found, source: &str) -> Block {
@@ -22,7 +23,7 @@ pub(crate) fn block(found: &Found, source: &str) -> Block {
         Some(Input::Block(parsed)) => {
             let mut checked = check::check(&parsed, &mut errors);
             bounds::prove(&mut checked, &mut errors);
-            if errors.is_empty() { of_block(&checked, &items(&found.tokens, source)) } else { vec![] }
+            of_block(&checked, &items(&found.tokens, source), &mut errors)
         }
         Some(Input::Inline(parsed)) => {
             let checked = check::check_inline(&parsed, &mut errors);
@@ -86,13 +87,14 @@ fn text(source: &str, first: Span, last: Span) -> String {
     shifted.collect::<Vec<_>>().join("\n")
 }
 
-fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
-    let normal = normal_forms(block);
-    let options: Vec<Options> = block.functions.iter().map(|f| Options::new(f.threads)).collect();
-    let sizes = |(n, o): (&Option<ssa::Function>, &Options)| n.as_ref().map(|n| Sizes::of(n, o));
-    let costs: Vec<Option<Sizes>> = normal.iter().zip(&options).map(sizes).collect();
-    let one = |(f, n): (&typed::Function, &Option<ssa::Function>)| {
-        let n = n.as_ref()?;
+fn of_block(block: &typed::Block, items: &[Item], errors: &mut Errors) -> Vec<Function> {
+    let lowered = middle::lower(block, &Set::new(), errors);
+    let sizes = |(f, l): (&typed::Function, &Option<middle::Item>)| {
+        l.as_ref().map(|l| Sizes::of(&l.whole.normal, &Options::new(f.threads)))
+    };
+    let costs: Vec<Option<Sizes>> = block.functions.iter().zip(&lowered).map(sizes).collect();
+    let one = |(f, lowered): (&typed::Function, &Option<middle::Item>)| {
+        let lowered = lowered.as_ref()?;
         let (transform, primal) = match &f.body {
             Some(Definition::Transform { transform, of, .. }) => {
                 let name = &block.functions[*of].name;
@@ -100,25 +102,22 @@ fn of_block(block: &typed::Block, items: &[Item]) -> Vec<Function> {
             }
             Some(Definition::Expr(_) | Definition::Foreign(_)) | None => (None, None),
         };
-        let program = schedule::scheduled(&simplify::erase_stops(n.clone()), &Options::new(f.threads));
-        let tokens = match f.linearization {
-            Some(_) => tensor_core::items(f, Some(n.clone())),
-            None => emit::function(f, Some(&program), &emit::Docs::default()),
-        };
-        Some(function(f, n, items, transform, primal, rust(&tokens)))
+        let tokens = tensor_core::items(f, Some(lowered.clone()));
+        Some(function(f, &lowered.whole.normal, items, transform, primal, rust(&tokens)))
     };
-    block.functions.iter().zip(&normal).filter(|(f, _)| !f.is_inner).filter_map(one).collect()
+    block.functions.iter().zip(&lowered).filter(|(f, _)| !f.is_inner).filter_map(one).collect()
 }
 
 fn of_inline(inline: typed::Inline, found: &Found, source: &str, errors: &mut Errors) -> Option<Function> {
     let mut block =
         typed::Block { functions: vec![inline.function.clone()], order: vec![0], ..typed::Block::default() };
     bounds::prove(&mut block, errors);
-    let mut normal = normal_forms(&block).remove(0).filter(|_| errors.is_empty())?;
+    let lowered = middle::lower(&block, &Set::new(), errors).remove(0)?;
     let inline = typed::Inline { function: block.functions.remove(0), ..inline };
-    let program = schedule::schedule(&simplify::erase_stops(normal.clone()));
+    let program = schedule::schedule(lowered.whole.program());
     let expression = emit::inline(&inline, Some(&program));
     let rust = rust(&quote::quote!(fn inline() { #expression }));
+    let mut normal = lowered.whole.normal;
     normal.name = "inline".to_string();
     let all: Vec<TokenTree> = found.tokens.clone().into_iter().collect();
     let (first, last) = (all.first()?.span(), all.last()?.span());
@@ -183,7 +182,7 @@ fn function(
 
 /// Why a derivative cannot be computed: one of a function of Rust is not declared.
 fn underivable(f: &ssa::Function) -> Option<String> {
-    missing::of(f).into_iter().map(|(words, _)| words).next()
+    missing::of(&simplify::erase_stops(f.clone())).into_iter().map(|(words, _)| words).next()
 }
 
 /// The derivatives by all real parameters: of a number, its gradient; of anything else, the transposed derivative; and the one forward.

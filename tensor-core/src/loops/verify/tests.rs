@@ -5,8 +5,9 @@ mod broken;
 use super::Prover;
 use crate::error::Errors;
 use crate::schedule::{Blocks, Options, judged};
+use crate::sorted::Set;
 use crate::ssa::Function;
-use crate::{bounds, check, normal_forms, parse, simplify, typed};
+use crate::{bounds, check, middle, parse, simplify, typed};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
 
@@ -80,7 +81,8 @@ fn functions(tokens: TokenStream) -> Vec<Function> {
         }
         None => return vec![],
     };
-    if errors.is_empty() { normal_forms(&block).into_iter().flatten().collect() } else { vec![] }
+    let lowered = middle::lower(&block, &Set::new(), &mut errors);
+    lowered.into_iter().flatten().map(|item| item.whole.normal).collect()
 }
 
 fn all_programs() -> Vec<(String, Vec<Function>)> {
