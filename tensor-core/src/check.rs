@@ -203,7 +203,7 @@ fn body(
             return true;
         }
         let (wanted, found) = (cx.type_text(&f.result), cx.type_text(&value.ty));
-        let message = format!("`{}` returns `{wanted}`, and this is `{found}`", source.name);
+        let message = format!("`{}` returns `{wanted}`, but this is `{found}`", source.name);
         cx.errors.push(span, message);
         false
     });
@@ -249,7 +249,7 @@ fn order(functions: &mut [typed::Function], calls: &[Vec<usize>], errors: &mut E
             cycle.iter().chain(cycle.first()).map(|k| format!("`{}`", functions[*k].name)).collect();
         if let Some(first) = cycle.first() {
             let at = functions[*first].name.span();
-            errors.push(at, format!("functions do not call themselves: {}", path.join(" → ")));
+            errors.push(at, format!("recursion is not supported: {}", path.join(" → ")));
         }
         for k in cycle {
             functions[k].body = None;

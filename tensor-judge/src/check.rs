@@ -78,7 +78,7 @@ pub fn judge(case: &Case) -> Result<(), String> {
 /// What is said of a program that is rejected since a question could not be decided, or its numbers grow with each call that is put in.
 const LIMITS: [&str; 2] = [
     "rejected: [\"could not prove that `arg",
-    "rejected: [\"the numbers that multiply indices here become too large when what is read is put in",
+    "rejected: [\"the coefficients of indices become too large along this chain of reads",
 ];
 
 /// Nothing where a program is rejected since a question could not be decided: it is right to reject it then, if it is rare.

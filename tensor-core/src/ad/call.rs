@@ -47,7 +47,7 @@ fn missing(callee: &Callee, mode: Mode, has_others: bool) -> String {
     let mode = if mode == Mode::Jvp { "jvp" } else { "vjp" };
     if has_others && callee.is_declared {
         return format!(
-            "`{name}` is differentiated here by arguments that no `{mode}` of it is declared for: give it one, `extern fn {name}(…) -> … {{ {mode} = … }}`, or hold them with `stop`"
+            "`{name}` is differentiated here with respect to arguments for which no `{mode}` is declared: give it one, `extern fn {name}(…) -> … {{ {mode} = … }}`, or hold them with `stop`"
         );
     }
     let advice = if callee.is_declared {
@@ -57,7 +57,7 @@ fn missing(callee: &Callee, mode: Mode, has_others: bool) -> String {
             "declare it as a function that has one, `extern fn g(…) -> … = {name} {{ {mode} = … }}`, and name that where `{name}` is named"
         )
     };
-    format!("`{name}` is differentiated here, and no `{mode}` of it is declared: {advice}")
+    format!("`{name}` is differentiated here, but no `{mode}` of it is declared: {advice}")
 }
 
 /// An array of zeros in the place of a direction of what an argument reads.

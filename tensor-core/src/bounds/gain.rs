@@ -116,8 +116,8 @@ pub(super) fn of_function(
             let Some(span) = walk.found else { return Some(reads) };
             errors.push(
                 span,
-                "the numbers that multiply indices here become too large when what is read is put in: \
-                 the product of such numbers is limited to 2^36",
+                "the coefficients of indices become too large along this chain of reads: \
+                 their product is limited to 2^36",
             );
             None
         }

@@ -109,7 +109,7 @@ impl Cx<'_> {
         };
         let Some(part) = part else {
             let (text, ty) = (names::expr(t), self.type_text(&base.ty));
-            return self.error(e.span, format!("`{text}` is `{ty}`: it has no part `{k}`"));
+            return self.error(e.span, format!("`{text}` is `{ty}`: it has no field `{k}`"));
         };
         let Type::Array(extents, el) = base.ty.clone() else {
             return Some(super::vector::field(base, k, part));

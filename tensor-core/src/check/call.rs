@@ -30,7 +30,7 @@ pub(super) fn foreign(name: &str) -> Option<&'static str> {
         "len" => Some("name the length as a size, `x: [f64; n]`"),
         "sum" => Some("sums are written `sum i { x[i] }`"),
         "dot" | "matmul" => Some(
-            "a product of vectors is a sum, `sum i { x[i] * y[i] }`, and that of a matrix and a vector one for each row, `for i { sum j { a[i, j] * x[j] } }`",
+            "the dot product of two vectors is a sum, `sum i { x[i] * y[i] }`, and that of a matrix and a vector one for each row, `for i { sum j { a[i, j] * x[j] } }`",
         ),
         "norm" => Some("it is `(sum i { x[i] * x[i] }).sqrt()`"),
         "mean" => Some("it is `sum i { x[i] } / (n as f64)`"),
@@ -80,7 +80,7 @@ impl Cx<'_> {
             return self.error(f.span(), message);
         }
         let s = if expected == 1 { "" } else { "s" };
-        let with = if expected == 1 { "" } else { ", with what it is called on" };
+        let with = if expected == 1 { "" } else { ", including the receiver" };
         let as_method = match expected {
             1 => format!("`x.{f}()`"),
             2 => format!("`x.{f}(y)`"),
@@ -113,7 +113,7 @@ impl Cx<'_> {
             }
             Type::Tuple(_) | Type::Size => "take its parts".into(),
         };
-        self.error(a.span, format!("`{f}` is of numbers, and `{text}` is `{ty}`: {advice}"))
+        self.error(a.span, format!("`{f}` takes a scalar, but `{text}` is `{ty}`: {advice}"))
     }
 
     fn scalar(
@@ -132,21 +132,21 @@ impl Cx<'_> {
     /// `grad(e, x)`
     fn grad(&mut self, f: &Ident, args: &[&Expr], span: Span) -> Option<typed::Expr> {
         let [e, x] = args else {
-            return self.error(f.span(), "`grad(e, x)` takes a number and a variable");
+            return self.error(f.span(), "`grad(e, x)` takes a scalar and a variable");
         };
         let value = self.expr(e);
         let crate::ast::ExprKind::Name(name) = &x.kind else {
             let text = names::expr(x);
             return self.error(
                 x.span,
-                format!("`grad(e, x)` is by a variable: bind `{text}` by `let` before, and use that in `e`"),
+                format!("`grad(e, x)` differentiates with respect to a variable: bind `{text}` by a `let` before, and use its name in `e`"),
             );
         };
         let (var, ty) = match self.lookup(&name.to_string()).cloned() {
             Some(Binding::Value(var, ty)) => (var, ty),
             Some(Binding::Number(_, var)) => (var, Type::Real),
             Some(Binding::Index(_)) => {
-                let what = "an index or a size: derivatives are by variables that hold real numbers";
+                let what = "an index or a size: derivatives are with respect to real variables";
                 return self.error(x.span, format!("`{name}` is {what}"));
             }
             Some(Binding::Error) => return None,
@@ -155,7 +155,8 @@ impl Cx<'_> {
         let value = value?;
         if value.ty != Type::Real {
             let (text, found) = (names::expr(e), self.type_text(&value.ty));
-            return self.error(e.span, format!("`grad(e, x)` is of a number, and `{text}` is `{found}`"));
+            return self
+                .error(e.span, format!("`grad(e, x)` differentiates a scalar, but `{text}` is `{found}`"));
         }
         Some(typed::Expr { kind: ExprKind::Grad(Box::new(value), var), ty, span })
     }

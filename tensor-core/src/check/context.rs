@@ -165,7 +165,7 @@ impl<'a> Cx<'a> {
             return self.error(name.span(), format!("`{text}` is a function: call it, `{text}(…)`"));
         }
         if self.defining.contains(&text) {
-            let advice = "there are no recurrences. A running sum is `for i { sum j in 0..=i { x[j] } }`; a few steps are calls one after the other";
+            let advice = "recurrences are not supported. A running sum is `for i { sum j in 0..=i { x[j] } }`; a few steps are successive calls";
             return self
                 .error(name.span(), format!("`{text}` is not known within its own definition: {advice}"));
         }

@@ -131,11 +131,11 @@ impl Cx<'_> {
             Some(Binding::Index(a)) => {
                 let what = if super::context::of_sizes(a) { "a size" } else { "an index" };
                 let to = names::elem(self.elem);
-                self.error(span, format!("`{text}` is {what}: as a number it is `{text} as {to}`"))
+                self.error(span, format!("`{text}` is {what}: as a real value it is `{text} as {to}`"))
             }
             None if self.known_constant(&text).is_some() => {
                 let to = names::elem(self.elem);
-                self.error(span, format!("`{text}` is a size: as a number it is `{text} as {to}`"))
+                self.error(span, format!("`{text}` is a size: as a real value it is `{text} as {to}`"))
             }
             None if is_constant_name(n) => Some(real(typed::ExprKind::Constant(text), span)),
             None => self.unknown(n),
@@ -198,7 +198,7 @@ impl Cx<'_> {
                 self.error(
                     span,
                     format!(
-                        "`*` is of two numbers or of a number and a tensor, and these are `{s}` and `{t}`: write the product that is meant, \
+                        "`*` takes two scalars or a scalar and a tensor, but these are `{s}` and `{t}`: write the product that is meant, \
                          `for i {{ {a}[i] * {b}[i] }}` or `sum i {{ {a}[i] * {b}[i] }}`"
                     ),
                 )
@@ -221,7 +221,7 @@ impl Cx<'_> {
                 self.error(
                     b.span,
                     format!(
-                        "`{text}` is `{ty}`: only a number divides, elementwise `for i {{ {a} / {b_name}[i] }}`"
+                        "`{text}` is `{ty}`: a divisor must be a scalar; elementwise it is `for i {{ {a} / {b_name}[i] }}`"
                     ),
                 )
             }
@@ -236,7 +236,7 @@ impl Cx<'_> {
             return self.error(
                 span,
                 format!(
-                    "`{text}` is an index, `%` is not of values: as a number it is `({text}) as {}`",
+                    "`%` is for indices only: as a real value, `{text}` is `({text}) as {}`",
                     names::elem(self.elem)
                 ),
             );
@@ -254,7 +254,7 @@ impl Cx<'_> {
             };
             return self.error(
                 span,
-                format!("`{sign}` is of two values of the same type, and these are `{s}` and `{t}`{advice}"),
+                format!("`{sign}` takes two values of the same type, but these are `{s}` and `{t}`{advice}"),
             );
         }
         let kind = if op == BinaryOp::Add { typed::ExprKind::Add } else { typed::ExprKind::Sub };
@@ -276,7 +276,9 @@ impl Cx<'_> {
                 let (s, t) = (self.type_text(&first), self.type_text(&v.ty));
                 return self.error(
                     item.span,
-                    format!("the elements of a literal have one type: this is `{t}`, the first is `{s}`"),
+                    format!(
+                        "the elements of a literal must have the same type: this is `{t}`, the first is `{s}`"
+                    ),
                 );
             }
         }
@@ -320,7 +322,7 @@ impl Cx<'_> {
             let (s, t) = (self.type_text(&x.ty), self.type_text(&y.ty));
             return self.error(
                 b.value.span,
-                format!("the branches of `if` have one type: this is `{t}`, the first is `{s}`"),
+                format!("the branches of `if` must have the same type: this is `{t}`, the first is `{s}`"),
             );
         }
         let ty = x.ty.clone();

@@ -55,7 +55,7 @@ pub(super) fn functions(
             if let Some(ast::Derivative { key: name, .. }) = outer.derivatives.first() {
                 let f = &functions[k].name;
                 let message = format!(
-                    "`{f}` is a function of numbers: give its partial derivatives, as in `x: 1.0 / x`"
+                    "`{f}` is a function of scalars: give its partial derivatives, as in `x: 1.0 / x`"
                 );
                 errors.push(name.span(), message);
             }
@@ -149,7 +149,7 @@ fn is_sound(f: &typed::Function, source: &Source, outer: &ast::Outer, errors: &m
         errors.push(f.name.span(), message);
     }
     if results(f).is_empty() {
-        errors.push(written.result.span, "an `extern fn` over tensors returns a tensor or a number");
+        errors.push(written.result.span, "an `extern fn` over tensors returns a tensor or a scalar");
     }
     errors.0.len() == before
 }

@@ -116,7 +116,7 @@ impl Cx<'_> {
                         let ty = self.type_text(&ty.clone());
                         return self.error(
                             *span,
-                            format!("the pattern is a tuple of {}, and the value is `{ty}`", parts.len()),
+                            format!("the pattern is a tuple of {}, but the value is `{ty}`", parts.len()),
                         );
                     }
                 };

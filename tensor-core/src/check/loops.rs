@@ -201,7 +201,7 @@ impl Cx<'_> {
                 let (word, ty) = (names::reduction(op), self.type_text(&body.ty));
                 self.error(
                     l.body.value.span,
-                    format!("`{word}` is of numbers, and this is `{ty}`: write `for` outside and `{word}` inside, or one `{word}` for each part"),
+                    format!("`{word}` takes scalars, but this is `{ty}`: write `for` outside and `{word}` inside, or one `{word}` for each part"),
                 )
             }
         }
@@ -234,7 +234,7 @@ impl Cx<'_> {
     pub(super) fn arg_extreme(&mut self, is_max: bool, l: &ast::Loop, span: Span) -> Option<Affine> {
         let word = if is_max { "argmax" } else { "argmin" };
         if let [_, second, ..] = l.binders.as_slice() {
-            return self.error(second.index.span(), format!("`{word}` is of one index"));
+            return self.error(second.index.span(), format!("`{word}` takes one index"));
         }
         let opened = self.open(l, false);
         let (guard, lifted) = self.guard(l);
@@ -249,7 +249,7 @@ impl Cx<'_> {
         }
         if value.ty != Type::Real {
             let ty = self.type_text(&value.ty);
-            return self.error(l.body.value.span, format!("`{word}` is of numbers, and this is `{ty}`"));
+            return self.error(l.body.value.span, format!("`{word}` takes scalars, but this is `{ty}`"));
         }
         let binder = binders.into_iter().next()?;
         let element = super::context::number(self.elements.len());

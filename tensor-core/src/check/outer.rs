@@ -64,7 +64,7 @@ fn one<'a>(block: &ast::Block, rule: &'a ast::Rule, errors: &mut Errors) -> Opti
     let real: Vec<Ident> = real.collect();
     let bad = rule.wrt.iter().find(|w| w.field.is_some() || !real.contains(&w.name));
     if let Some(w) = bad {
-        errors.push(w.span, format!("a derivative is given by whole parameters of `{}`", of.name));
+        errors.push(w.span, format!("a derivative is given for whole parameters of `{}`", of.name));
         return None;
     }
     let named: Vec<Ident> = rule.wrt.iter().map(|w| w.name.clone()).collect();
@@ -114,11 +114,12 @@ impl Cx<'_> {
         for p in &f.params {
             let Some(Binding::Value(var, Type::Real)) = self.lookup(&p.name.to_string()).cloned() else {
                 let name = &p.name;
-                return self.error(p.ty.span, format!("an `extern fn` takes numbers, and `{name}` is none"));
+                return self
+                    .error(p.ty.span, format!("an `extern fn` takes scalars, but `{name}` is not one"));
             };
             args.push(real(ExprKind::Var(var), span));
             let by = format!(
-                "`{path}` is differentiated by `{}` here, and has no such partial derivative",
+                "`{path}` is differentiated with respect to `{}` here, but has no such partial derivative",
                 p.name
             );
             let advice = format!(": declare it, `extern fn {}(…) -> … {{ {}: … }}`", f.name, p.name);
@@ -136,7 +137,7 @@ impl Cx<'_> {
             if value.ty != Type::Real {
                 let (text, found) = (names::expr(e), self.type_text(&value.ty));
                 return self
-                    .error(e.span, format!("a partial derivative is a number, and `{text}` is `{found}`"));
+                    .error(e.span, format!("a partial derivative is a scalar, but `{text}` is `{found}`"));
             }
             partials[at] = Ok(value);
         }
@@ -184,7 +185,9 @@ impl Cx<'_> {
         let left = f.params.iter().filter(|p| p.ty != Type::Size && !given.wrt.contains(&p.name));
         let (of, mode) = (&f.name, &given.rule.mode);
         let words = |x: &Ident| {
-            format!("`{of}` is differentiated by `{x}` here, and `impl {mode}({of}, …)` does not give that")
+            format!(
+                "`{of}` is differentiated with respect to `{x}` here, and `impl {mode}({of}, …)` does not give that"
+            )
         };
         let missing = left.filter_map(|p| Some((p.var?, words(&p.name)))).collect();
         let ty = value.ty.clone();

@@ -289,7 +289,7 @@ impl Cx<'_> {
         for (value, e) in [(&x, a), (&y, b)] {
             if value.ty != Type::Real {
                 let (text, ty) = (names::expr(e), self.type_text(&value.ty));
-                return self.error(e.span, format!("`{text}` is `{ty}`: only numbers can be compared"));
+                return self.error(e.span, format!("`{text}` is `{ty}`: only scalars can be compared"));
             }
         }
         Some(vec![match op {

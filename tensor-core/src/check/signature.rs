@@ -154,7 +154,7 @@ impl Cx<'_> {
             };
             if !self.comparisons.is_empty() {
                 self.comparisons.clear();
-                self.errors.push(c.span, "a condition of `where` speaks of sizes alone");
+                self.errors.push(c.span, "a condition of `where` may contain sizes only");
                 ok = false;
                 continue;
             }

@@ -138,7 +138,7 @@ fn needs_number(
     errors.push(
         t.of.span(),
         format!(
-            "`{}` is of functions that return a number, and `{}` returns `{ty}`: use {instead}",
+            "`{}` is for functions that return a scalar, but `{}` returns `{ty}`: use {instead}",
             t.transform, t.of
         ),
     );
@@ -229,7 +229,7 @@ pub(super) fn signature(
         Transform::Hessian => f.result = jacobian(&bars, &bars, &[]),
         Transform::Transpose => {
             if let Some(w) = t.wrt.iter().find(|w| w.field.is_some()) {
-                let message = format!("`transpose` is by whole parameters: `{}`", w.name);
+                let message = format!("`transpose` takes whole parameters: `{}`", w.name);
                 errors.push(w.span, message);
                 return None;
             }

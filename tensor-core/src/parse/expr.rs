@@ -196,8 +196,8 @@ impl Parser<'_> {
                 start,
                 match sign {
                     "+" => "leave the sign `+` out",
-                    "*" => "there are no references: leave the `*` out",
-                    _ => "there are no references: leave the `&` out",
+                    "*" => "references are not supported: leave the `*` out",
+                    _ => "references are not supported: leave the `&` out",
                 },
             );
         }
@@ -289,12 +289,14 @@ impl Parser<'_> {
         };
         self.bump();
         if self.at("::") {
-            return self
-                .fail(self.here(), "there are no type arguments: numbers have the type of the function");
+            return self.fail(
+                self.here(),
+                "type arguments are not supported: numbers have the type of the function",
+            );
         }
         let Some(group) = self.group(Delimiter::Parenthesis) else {
             let message = format!(
-                "there are no named fields; a function of numbers is called with parentheses: `.{name}()`"
+                "named fields are not supported; a scalar function is called with parentheses: `.{name}()`"
             );
             return self.fail(name.span(), message);
         };

@@ -38,8 +38,7 @@ impl Parser<'_> {
         self.bump();
         let here: Span = literal.span().into();
         let Some(Number { digits, suffix, is_integer }) = Number::of(&literal.to_string()) else {
-            return self
-                .fail(here, "the values of the language are numbers: there are no strings and characters");
+            return self.fail(here, "strings and characters are not supported: all values are numbers");
         };
         if !suffix.is_empty() {
             let message = format!("a literal has the type of the function: leave the suffix `{suffix}` out");
@@ -230,7 +229,7 @@ impl Parser<'_> {
         }
         let here = self.here();
         if self.eat_word("let") {
-            return self.fail(here, "there are no patterns in conditions: compare by `==`");
+            return self.fail(here, "patterns are not supported in conditions: compare by `==`");
         }
         let condition = Box::new(self.expr()?);
         let then = self.braces("an operator, or the value of the choice in braces")?;
@@ -326,7 +325,7 @@ impl Parser<'_> {
 fn one_end(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Name(x) => format!(
-            "a range has two ends: write `0..{x}` if `{x}` is a size; loops over the elements of a tensor are over their index, as `sum i {{ {x}[i] }}`"
+            "a range has two ends: write `0..{x}` if `{x}` is a size; to go over the elements of a tensor, use their index, as in `sum i {{ {x}[i] }}`"
         ),
         _ => "a range has two ends: write `0..n`".into(),
     }

@@ -49,7 +49,7 @@ impl Parser<'_> {
         } else if self.eat_word("mut") {
             self.errors.push(
                 start,
-                "there is no `mut`: a variable does not change, but a second `let` may take its name",
+                "`mut` is not supported: a variable does not change, but a second `let` may take its name",
             );
         }
     }
@@ -98,7 +98,7 @@ impl Parser<'_> {
             let mut types = p.list("`,` or `)` after a type", Self::ty);
             if types.is_empty() && p.errors.0.len() == before {
                 return p
-                    .fail(span, "a function of numbers has a result: `()` is not a type of the language");
+                    .fail(span, "a function of scalars has a result: `()` is not a type of the language");
             }
             let kind = match (types.len(), types.pop()) {
                 (1, Some(one)) => one.kind,

@@ -37,7 +37,8 @@ impl Cx<'_> {
                 let advice =
                     advice.unwrap_or_else(|| names::suggestion(&name, known.iter().map(String::as_str)));
                 if let (Some(Binding::Value(..)), false) = (self.lookup(&name), is_method) {
-                    let message = format!("`{name}` is a value, no function: its elements are `{name}[i]`");
+                    let message =
+                        format!("`{name}` is a value, not a function: its elements are `{name}[i]`");
                     return self.error(f.span(), message);
                 }
                 let what = if is_method { "method" } else { "function" };
@@ -110,7 +111,7 @@ impl Cx<'_> {
                 self.errors.push(
                     a.span,
                     format!(
-                        "the argument `{}` of `{}` is `{wanted}`, and this is `{found}`",
+                        "the argument `{}` of `{}` is `{wanted}`, but this is `{found}`",
                         param.name, f.name
                     ),
                 );
@@ -209,7 +210,7 @@ impl Cx<'_> {
                 self.errors.push(
                     args.get(d.param)?.span,
                     format!(
-                        "dimension {} of the argument `{}` of `{}` is {is}, and this has `{found}`{advice}",
+                        "dimension {} of the argument `{}` of `{}` is {is}, but this has `{found}`{advice}",
                         d.dim, param.name, f.name
                     ),
                 );

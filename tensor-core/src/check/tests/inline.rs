@@ -63,7 +63,7 @@ const CASES: &[(&str, &str)] = &[
         "fn inline<x_len>(s: f64, t: f64, x: [f64; x_len]) -> f64 { if t < s { s } else { for i in 0..x_len { x[i] }[0] } }\n(s, t, &x)",
     ),
     ("|x: [f64; n], x: [f64; n]| x + x", "1:15: there are two captures `x`"),
-    ("sum i in 0..n { x[i] } + n * t", "1:26: `n` is a size: as a number it is `n as f64`"),
+    ("sum i in 0..n { x[i] } + n * t", "1:26: `n` is a size: as a real value it is `n as f64`"),
     (
         "|t: (f64, [f64; n]) = (a, &b)| for i { t.1[i] * t.0 }",
         "fn inline<n>(t: (f64, [f64; n])) -> [f64; n] { for i in 0..n { (t.1[i] * t.0) } }\n((a,&b))",

@@ -64,7 +64,7 @@ pub(super) fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Erro
             let all: Vec<_> =
                 f.params.iter().filter(|p| p.ty != Type::Size).map(|p| format!("`{}`", p.name)).collect();
             let message = if f.sizes.iter().any(|s| w.name == s.name) {
-                format!("`{}` is a size: derivatives are by real parameters", w.name)
+                format!("`{}` is a size: derivatives are with respect to real parameters", w.name)
             } else {
                 format!("`{}` has no parameter `{}`{near}; its parameters: {}", t.of, w.name, all.join(", "))
             };
@@ -72,13 +72,16 @@ pub(super) fn targets(t: &ast::Transform, f: &typed::Function, errors: &mut Erro
             continue;
         };
         if p.ty == Type::Size {
-            errors.push(w.span, format!("`{}` is a size: derivatives are by real parameters", w.name));
+            errors.push(
+                w.span,
+                format!("`{}` is a size: derivatives are with respect to real parameters", w.name),
+            );
             continue;
         }
         let mut target = whole(k, p);
         if let Some(field) = w.field {
             let Some((ty, before)) = part(&p.ty, field as usize) else {
-                errors.push(w.span, format!("`{}` has no part `{field}`", w.name));
+                errors.push(w.span, format!("`{}` has no field `{field}`", w.name));
                 continue;
             };
             let start = starts[k] + before;

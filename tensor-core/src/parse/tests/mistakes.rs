@@ -47,7 +47,7 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         "fn f(x: &[f64; 3], mut y: f64) -> f64 { y }",
         "1:9: leave the `&` out: tensors are passed by reference by themselves\n\
-         1:20: there is no `mut`: a variable does not change, but a second `let` may take its name\n\
+         1:20: `mut` is not supported: a variable does not change, but a second `let` may take its name\n\
          broken f",
     ),
     (
@@ -64,7 +64,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "fn f() -> () { 1.0 }",
-        "1:11: a function of numbers has a result: `()` is not a type of the language\n\
+        "1:11: a function of scalars has a result: `()` is not a type of the language\n\
          broken f",
     ),
     (
@@ -113,12 +113,12 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: f64) -> f64 { return x; }",
-        "1:23: there is no `return`: a body ends with its value\n\
+        "1:23: `return` is not supported: a body ends with its value\n\
          fn f(x: f64) -> f64 no body",
     ),
     (
         "fn f(x: f64) -> f64 { let a = * ; let b = 2 +; let c = (a, ; c ) }",
-        "1:31: there are no references: leave the `*` out\n\
+        "1:31: references are not supported: leave the `*` out\n\
          1:33: expected an expression, found `;`\n\
          1:46: expected an expression, found `;`\n\
          1:60: expected an expression, found `;`\n\
@@ -135,7 +135,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: f64) -> f64 { let mut a = 1; let = 2; let b; let c == 1; a }",
-        "1:27: there is no `mut`: a variable does not change, but a second `let` may take its name\n\
+        "1:27: `mut` is not supported: a variable does not change, but a second `let` may take its name\n\
          1:42: expected a name, found `=`\n\
          1:52: a `let` has a value: `let x = …;`\n\
          1:60: a `let` has one `=`\n\
@@ -200,7 +200,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("for { 1.0 }", "1:1: `for` needs an index: `for i in 0..n { … }`"),
     (
         "for i in n { x[i] }",
-        "1:10: a range has two ends: write `0..n` if `n` is a size; loops over the elements of a tensor are over their index, as `sum i { n[i] }`",
+        "1:10: a range has two ends: write `0..n` if `n` is a size; to go over the elements of a tensor, use their index, as in `sum i { n[i] }`",
     ),
     ("for i in 0.. { x[i] }", "1:10: the end of the range is missing: write `0..n`, or leave the range out"),
     ("for i in ..n { x[i] }", "1:10: the beginning of the range is missing: write `0..n`"),
@@ -230,11 +230,11 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("if x = 0.0 { 1.0 } else { 2.0 }", "1:6: a comparison is written `==`"),
     ("if { 1.0 } else { 2.0 }", "1:1: the condition of this `if` is missing"),
-    ("if let a = b { 1.0 } else { 2.0 }", "1:4: there are no patterns in conditions: compare by `==`"),
+    ("if let a = b { 1.0 } else { 2.0 }", "1:4: patterns are not supported in conditions: compare by `==`"),
     ("[i = j] * x", "1:4: a comparison is written `==`"),
     (
         "x.map(|y| y + 1.0)",
-        "1:7: there are no closures: write a `fn` of the block; instead of an iterator, `for i { … }` or `sum i { … }`",
+        "1:7: closures are not supported: write a `fn` of the block; instead of an iterator, `for i { … }` or `sum i { … }`",
     ),
     (
         "2.0f64 + 1usize + 1f32",
@@ -247,8 +247,8 @@ const MISTAKES: &[(&str, &str)] = &[
         "99999999999999999999",
         "1:1: this integer is too large; if it is a real number, write `99999999999999999999.0`",
     ),
-    (r#""abc""#, "1:1: the values of the language are numbers: there are no strings and characters"),
-    ("'c'", "1:1: the values of the language are numbers: there are no strings and characters"),
+    (r#""abc""#, "1:1: strings and characters are not supported: all values are numbers"),
+    ("'c'", "1:1: strings and characters are not supported: all values are numbers"),
     ("a ** b", "1:3: a power is `x.powi(2)` or `x.powf(y)`"),
     ("a ^ b", "1:3: a power is `x.powi(2)` or `x.powf(y)`"),
     (
@@ -256,17 +256,20 @@ const MISTAKES: &[(&str, &str)] = &[
         "1:3: `and` is written `&&`\n\
          1:7: `or` is written `||`",
     ),
-    ("a << b", "1:3: there are no shifts"),
+    ("a << b", "1:3: shifts are not supported"),
     (
         "&x + *y",
-        "1:1: there are no references: leave the `&` out\n\
-         1:6: there are no references: leave the `*` out",
+        "1:1: references are not supported: leave the `&` out\n\
+         1:6: references are not supported: leave the `*` out",
     ),
     ("+x", "1:1: leave the sign `+` out"),
     ("x?", "1:2: `?` is not needed: a function returns an error by itself if an argument does not fit"),
-    ("x.sin", "1:3: there are no named fields; a function of numbers is called with parentheses: `.sin()`"),
-    ("self.w", "1:1: there is no `self`: give an inline block what it reads as `|w: [f64; n] = &self.w| …`"),
-    ("x.foo::<f64>()", "1:6: there are no type arguments: numbers have the type of the function"),
+    ("x.sin", "1:3: named fields are not supported; a scalar function is called with parentheses: `.sin()`"),
+    (
+        "self.w",
+        "1:1: `self` is not supported: give an inline block what it reads as `|w: [f64; n] = &self.w| …`",
+    ),
+    ("x.foo::<f64>()", "1:6: type arguments are not supported: numbers have the type of the function"),
     ("f64::sin(x)", "1:1: only functions of this block and built-in ones are called, by one name: `sin(x)`"),
     ("(f)(x)", "1:4: a function is called by its name: `f(x)`; a product needs its `*`"),
     ("2 (x)", "1:3: a function is called by its name: `f(x)`; a product needs its `*`"),
@@ -285,10 +288,13 @@ const MISTAKES: &[(&str, &str)] = &[
         "1:6: a size or an index becomes a number by `as f64` or `as f32`; there are no other casts",
     ),
     (r#"println!("x")"#, "1:1: a macro cannot be called here: compute it outside and pass it as a parameter"),
-    ("true", "1:1: there is no `true`: a guard that always holds can be left out"),
-    ("match x { _ => 1 }", "1:1: there is no `match`: a choice is `if p { a } else { b }`"),
-    ("while x { 1 }", "1:1: there is no `while`: loops are `for` and `sum`, with ranges known before"),
-    ("a @ b", "1:3: a product of matrices is a sum: `for i, j { sum k { a[i, k] * b[k, j] } }`"),
+    ("true", "1:1: `true` is not supported: a guard that always holds can be left out"),
+    ("match x { _ => 1 }", "1:1: `match` is not supported: a choice is `if p { a } else { b }`"),
+    (
+        "while x { 1 }",
+        "1:1: `while` is not supported: loops are `for` and `sum`, with ranges known in advance",
+    ),
+    ("a @ b", "1:3: a matrix product is a sum: `for i, j { sum k { a[i, k] * b[k, j] } }`"),
     ("|x| x + 1", "1:2: the type of `x` is missing: write `x: [f64; n]`, or leave the captures out"),
     ("|x: f64 = | x", "1:11: a Rust expression is missing after `=`"),
     ("|x: f64 = y, x", "1:14: the type of `x` is missing: write `x: [f64; n]`, or leave the captures out"),
