@@ -1,4 +1,4 @@
-//! Products of matrices: `C += scale · A B`.
+//! Matmul (GEMM): `C += scale · A B`.
 //!
 //! ```
 //! # use tensor_kernels as tensor_rt;
@@ -17,11 +17,11 @@
 //!
 //! A tile of C stays in registers while its row of tiles of A and its column of tiles of B pass by: an element of A is spread over a
 //! vector, elements of B are loaded as vectors along the columns (see `tile.rs`). Small factors are used where they lie. Others are
-//! copied block by block to where they are contiguous (`blocks.rs`), and so is what has strides that vectors cannot load. Products with
+//! packed block by block (`blocks.rs`), and so is what has strides that vectors cannot load. Products with
 //! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones go ahead of all this (`small.rs`).
 //!
-//! One side of a diagonal ([`gemm_band`]) is cut into rectangles, which are whole products, and blocks on the diagonal, of which the elements
-//! within are taken; a symmetric product is such a half, and then [`mirror`].
+//! A triangle or a band ([`gemm_band`]) is cut into rectangles, which are whole matmuls, and blocks on the diagonal, of which the elements
+//! within are taken; a symmetric matmul is such a triangle, and then symmetrized ([`mirror`]).
 //!
 //! The code is compiled once, in this crate, for each element type and each instruction set. What is not worth an instruction set is
 //! outside of the kernels: they run block by block, and blocks are laid out such that any of them is right.
@@ -43,7 +43,7 @@ pub use band::{Band, gemm_band};
 pub use mirror::mirror;
 pub use symmetric::gemm_symmetric;
 
-/// How many elements of `work` a product needs at most, whatever its sizes.
+/// How many elements of `work` a matmul needs at most, whatever its sizes.
 pub const WORK: usize = blocks::WORK;
 
 /// Where the elements of a matrix lie in a slice: that of row `i` and column `j` at `offset + i * rows + j * cols`.
@@ -95,7 +95,7 @@ fn out_of_range(at: Matrix, m: usize, n: usize, len: usize) -> ! {
     panic!("a matrix of {m} rows and {n} columns, at {at:?}, is out of range for a slice of length {len}")
 }
 
-/// The element types of products: `f64` and `f32`.
+/// The element types of matmuls: `f64` and `f32`.
 pub trait Product: Element + core::ops::AddAssign {
     /// [`gemm`] for this type, compiled in this crate.
     #[doc(hidden)]

@@ -1,9 +1,9 @@
-//! Lines of the cache: a vector on two of them takes as long to load as two vectors.
+//! Alignment to cache lines: a vector across two of them takes as long to load as two vectors.
 
-/// The bytes of a line: no more elements than these lie before the next one begins.
+/// The bytes of a cache line: no more elements than these lie before the next one begins.
 pub const LINE: usize = 64;
 
-/// `len` elements from the beginning of a line on, and the rest.
+/// `len` elements from the beginning of a cache line on, and the rest.
 ///
 /// # Panics
 /// If there are fewer behind it. Of a slice of `len + LINE` there are enough.

@@ -1,6 +1,6 @@
 //! The scalar functions of the language, for `f64` and `f32`.
 
-/// The scalar functions, a row for each: its documentation, its arguments behind the first, where the value of one number comes from, how lanes compute
+/// The scalar functions, a row for each: its documentation, its arguments behind the first, where the value of a scalar comes from, how vectors compute
 /// it, and the correctly rounded function in either precision that tests compare it with. What is declared for each function, is declared by
 /// `scalar_functions! { with }`, which gives all rows to the macro `with!`.
 ///
@@ -13,7 +13,7 @@
 ///
 /// | lanes | |
 /// | --- | --- |
-/// | `each` | each lane is computed as one number |
+/// | `each` | each lane is computed as a scalar |
 /// | `few` | a few instructions, in `simd/derive.rs` and `simd/math/cheap.rs` |
 /// | `double` | a formula for vectors, in `simd/math`; in single precision it is computed in double precision and then rounded |
 /// | `both` | a formula for vectors in either precision, that of single precision in `simd/math/single.rs` |
@@ -224,7 +224,7 @@ pub trait Real: Copy + PartialOrd + core::fmt::Debug + Send + Sync + 'static + p
     /// Not a number
     const NAN: Self;
 
-    /// `self as i`, the nearest number to an index.
+    /// The nearest floating-point number to an index.
     #[must_use]
     fn from_index(index: isize) -> Self;
 

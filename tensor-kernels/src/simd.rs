@@ -1,9 +1,9 @@
-//! Vectors of numbers, and functions compiled once for each instruction set, of which the right one runs.
+//! SIMD vectors, and functions compiled once for each instruction set, of which the right one runs.
 //!
 //! A [`Kernel2`] (one for each number of arguments) is a function generic over an instruction set [`Isa`]; [`dispatch2`] runs it compiled
 //! for the best that the processor has. Within, `I: Lanes<f64>` names the vectors: [`Lanes::Vector`], [`Lanes::Wide`] of several of them,
 //! [`Lanes::Scalar`] of one lane, and [`Lanes::Rest`]
-//! for what is left over at the end.
+//! for the remainder of a loop.
 //!
 //! ```
 //! # use tensor_kernels as tensor_rt;
@@ -107,16 +107,16 @@ pub trait Lanes<T: Real>: Isa {
     type Vector: Lane<T, Isa = Self, Part = Self::Part>;
     /// One lane: the same formulas and the same bits as a lane of the others.
     type Scalar: Lane<T, Isa = Self>;
-    /// The token of what is left over at the end of a loop.
+    /// The token of the remainder of a loop.
     type Few: Lanes<T>;
-    /// What is left over at the end of a loop: the first lanes of a vector where it is fast to leave out the others (AVX-512), else one lane.
+    /// The remainder of a vectorized loop: the first lanes of a vector where it is fast to leave out the others (AVX-512), else one lane.
     type Rest: Lane<T, Isa = Self::Few>;
     /// The token for the first `count` lanes.
     fn few(self, count: usize) -> Self::Few;
     /// `out[i][j] = block[j][i]`
     #[doc(hidden)]
     fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8];
-    /// A vector of what is left over, and of `other` in the lanes behind.
+    /// A vector of the remainder, and of `other` in the lanes behind.
     fn whole(rest: Self::Rest, other: T) -> Self::Vector;
 }
 

@@ -313,8 +313,8 @@ pub fn copied<S>(slice: &Option<S>, length: usize) -> usize {
     if slice.is_some() { 0 } else { length }
 }
 
-/// The first `len` elements of the rest of a buffer, which is as long as the [`total`] of all `len`. The next one begins with a line of the cache:
-/// a vector on two lines takes as long to load as two vectors.
+/// The first `len` elements of the rest of a buffer, which is as long as the [`total`] of all `len`. The next one begins at a cache line:
+/// a vector across two lines takes as long to load as two vectors.
 #[inline]
 pub fn cut<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
     let (first, others) = core::mem::take(rest).split_at_mut(len.next_multiple_of(WHOLE));

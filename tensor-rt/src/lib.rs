@@ -25,7 +25,7 @@
 //! # Arguments
 //!
 //! A tensor parameter is an `&(impl AsTensor<f64, R> + ?Sized)` of rank `R`, an output of an `_into` function an
-//! `&mut (impl AsTensorMut<f64, R> + ?Sized)`. Scalars pass and return by value. Whatever holds the numbers is a tensor:
+//! `&mut (impl AsTensorMut<f64, R> + ?Sized)`. Scalars pass and return by value. Whatever holds the elements is a tensor:
 //!
 //! ```
 //! use tensor_rt::{AsTensor, ndarray::arr2};

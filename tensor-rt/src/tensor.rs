@@ -9,7 +9,7 @@ use alloc::sync::Arc;
 
 /// What can be read as a tensor of `T` with `R` dimensions, row-major.
 ///
-/// | holds the numbers | rank |
+/// | holds the elements | rank |
 /// | --- | --- |
 /// | `[T]`, `Vec<T>`, `[T; n]` | 1 |
 /// | the same of arrays: `[[T; 3]]`, `Vec<[[T; 2]; 3]>`, `[[T; m]; n]` | up to 4 |
@@ -19,7 +19,7 @@ use alloc::sync::Arc;
 /// | references to these, `Box`, `Rc`, `Arc` | |
 ///
 /// It can be implemented for other types. An implementation that contradicts itself leads to an [`Error`](crate::Error), a panic or wrong
-/// numbers, but never to undefined behaviour.
+/// results, but never to undefined behaviour.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tensor of `{T}` with {R} dimensions",
     note = "slices, arrays, `Vec`s of them, `ndarray` arrays and views, and `(&[T], [usize; R])` are tensors"

@@ -58,7 +58,7 @@ impl Band {
 /// [`gemm`](super::gemm) for the elements of C that a band has: the others stay as they are. For a large triangle it takes about half as long.
 ///
 /// # Panics
-/// As for the whole product, wherever the elements are.
+/// As for the whole matmul, wherever the elements are.
 #[allow(clippy::too_many_arguments)]
 pub fn gemm_band<T: Product>(
     band: Band,

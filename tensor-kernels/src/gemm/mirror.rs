@@ -1,10 +1,10 @@
-//! Symmetric matrices of which one half is known.
+//! Symmetric matrices of which one triangle is known.
 
 use super::{Matrix, Product};
 use crate::simd::{Element, Kernel4, Lanes, SIDE, Squares, dispatch4};
 use core::ops::Range;
 
-/// The elements below the diagonal of a matrix of `n` rows and columns become those above it: `C[i, j] = C[j, i]` where `j / block < i / block`. What is
+/// Symmetrizes a matrix of `n` rows and columns: the elements below the diagonal become those above it: `C[i, j] = C[j, i]` where `j / block < i / block`. What is
 /// in a block on the diagonal stays as it is: with `block` 1, an element.
 ///
 /// (With the strides of the transposed matrix, those above become those below.)

@@ -1,4 +1,4 @@
-//! Symmetric products: what is computed above the diagonal is written below it, too.
+//! Symmetric matmuls: what is computed above the diagonal is written below it, too.
 //!
 //! Eight rows of C at a time, vector by vector from the diagonal on: as sums in registers, which are stored as eight rows and, by shuffles, as
 //! columns of eight. Nothing is computed twice but in the squares on the diagonal, of which there is no smaller vector.
@@ -17,11 +17,11 @@ const MANY: usize = 32;
 /// As many elements of a factor are in the second-level cache while rows of the other pass by.
 const NEAR: usize = 1 << 16;
 
-/// [`gemm`](super::gemm) for a matrix C of `n` rows and columns, of which the elements on and above the diagonal are computed, from sums of `k` products. Those below become
-/// what those across are. For a large matrix it takes about half as long.
+/// [`gemm`](super::gemm) for a matrix C of `n` rows and columns, of which the upper triangle, with the diagonal, is computed, from sums of `k` products. It is copied to
+/// the lower one. For a large matrix it takes about half as long.
 ///
 /// # Panics
-/// As for the whole product.
+/// As for the whole matmul.
 #[allow(clippy::too_many_arguments)]
 pub fn gemm_symmetric<T: Product>(
     (n, k): (usize, usize),

@@ -6,7 +6,7 @@ use super::{Element, Lane, Lanes};
 /// `sum + Σ_k by[by_at + k * by_stride] · from[at + k]` for `k` from 0 to `len` (exclusive), in each lane from the next place on: a convolution, or
 /// the adjoint of one.
 ///
-/// The vectors that such a sum reads overlap, and most of them lie across two lines of the cache. Those whose places differ by a multiple of a
+/// The vectors that such a sum reads overlap, and most of them lie across two cache lines. Those whose places differ by a multiple of a
 /// vector's lanes are parts of each other where several vectors are one: so each is loaded once, and serves as many terms as there are parts. A
 /// single lane adds up along vectors instead, if `by_stride` is 1. The terms are added in an order that depends on the width.
 ///

@@ -19,7 +19,7 @@ macro_rules! by_lane {
     (@ $self:ident $name:ident $other:ident) => { $self.map2($other, T::$name) };
 }
 
-/// A vector of numbers of type `T`, or a single one, with the instructions of an [`Isa`].
+/// A SIMD vector of elements of type `T`, or a scalar, with the instructions of an [`Isa`].
 ///
 /// Operators and functions work on each lane by itself. A comparison gives a [`Lane::Mask`], which [`Lane::select`] takes.
 ///
@@ -40,7 +40,7 @@ pub trait Lane<T: Real>:
     type Isa: Isa;
     /// A truth value for each lane.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
-    /// The numbers in memory, with the alignment of `T`.
+    /// The elements in memory, with the alignment of `T`.
     type Cell: Copy + Send + Sync + 'static;
     /// One of the vectors that this is made of, or itself.
     type Part: Lane<T, Isa = Self::Isa>;
@@ -134,13 +134,13 @@ pub trait Lane<T: Real>:
     /// # Panics
     /// If one of them is out of range; then nothing is written.
     fn store_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize);
-    /// The eight numbers that the first lanes hold to `to[at..at + 8]`, those that the second ones hold to `to[at + stride..][..8]`, and so on for
+    /// The eight elements that the first lanes hold to `to[at..at + 8]`, those that the second ones hold to `to[at + stride..][..8]`, and so on for
     /// `count` lanes; for more than all, for all.
     ///
     /// # Panics
     /// If one of them is out of range; then nothing is written.
     fn scatter_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize);
-    /// Memory as cells; what is left over at the end is dropped.
+    /// Memory as cells; a remainder at the end is dropped.
     #[must_use]
     fn cells(work: &mut [T]) -> &mut [Self::Cell];
     /// From a cell.

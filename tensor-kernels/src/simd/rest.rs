@@ -1,4 +1,4 @@
-//! The first lanes of a vector: what is left over at the end of a loop, at once.
+//! The first lanes of a vector: the remainder of a vectorized loop, at once.
 
 use super::arrays::{check_rows, check_stride};
 use super::raw::{Fused, Sealed};
