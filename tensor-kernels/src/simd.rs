@@ -67,6 +67,8 @@ mod square;
 
 pub use arrays::add_sums;
 pub(crate) use arrays::window;
+#[doc(hidden)]
+pub use arrays::{get_far, put_far};
 pub use correlate::correlate;
 pub use dispatch::*;
 pub(crate) use grid::Grid;
@@ -95,6 +97,8 @@ pub trait Isa: Copy + Send + Sync + 'static + raw::Fused {
     const REGISTERS: usize;
     /// Its name, as [`isa_name`] tells it.
     const NAME: &'static str;
+    /// Its level.
+    const LEVEL: Level = Level::Baseline;
 }
 
 /// The vectors of an instruction set for an element type. Every [`Isa`] has them for `f64` and `f32`.

@@ -5,14 +5,16 @@
 //! | --- | --- |
 //! | `lines` | `check_lines` |
 //! | `Lane`: `load`, `load_part`, `load_back`, `gather`, `gather_by`, and the stores of these; `cells`, `get`, `set` | `memory::vector` |
+//! | `Lane`: `gather_four`, `scatter_four` | `memory::fours` |
 //! | `Lane`: `gather_eight`, `scatter_eight`, `store_eight` | `memory::eights` |
+//! | `get_far`, `put_far` | `memory::far` |
 //! | `Lane`: all that takes no slice, `firsts` at any count; `Lanes::transposed` | `simd.rs`, `simd/lanes.rs` |
 //! | `Lanes::few` at any count, `Lanes::whole`, `Few`, `Rest` | `All::run` here, `simd/rest.rs` |
 //! | `add_sums`, `correlate`, `mirror_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
 //! | `gemm`, `gemm_band`, `gemm_symmetric`, `mirror`, with any `Matrix` | `products::all`; values `gemm.rs` |
 //! | `parallel`: `count`, `tasks`, `Rows`, `Sums`, `Scratch`, `run` | `parallel::parts` |
 //! | `math::Real` | `accuracy.rs`, `math/tests.rs` |
-//! | `dispatch1` and its like, `level`, `limit`, `isa_name` | each of these tests, at each level |
+//! | `dispatch1`, `outlined1` and their like, `level`, `limit`, `isa_name` | each of these tests, at each level |
 //!
 //! Slices are allocations of their own size, so that valgrind sees what lies outside. What is expected is computed without overflow, in `i128`.
 
@@ -114,6 +116,8 @@ fn right_or_a_panic() {
         parallel::parts(&mut faults);
         for level in levels::levels() {
             levels::limit(level);
+            memory::far::<f64>(&mut faults);
+            memory::far::<f32>(&mut faults);
             dispatch1::<All, f64, _>(&mut faults);
             dispatch1::<All, f32, _>(&mut faults);
             products::all::<f64>(&mut faults);

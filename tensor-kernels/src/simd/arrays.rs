@@ -127,3 +127,37 @@ fn out_of_range(len: usize, at: usize, width: usize, stride: isize) -> ! {
 fn rows_out_of_range(len: usize, at: usize, count: usize, stride: usize, width: usize) -> ! {
     panic!("{count} rows of {width} from {at} by {stride} are out of range for a slice of length {len}")
 }
+
+/// `to[k] = from[at + k * stride]`, for all of `to`.
+///
+/// # Panics
+/// If one of them is out of range.
+#[doc(hidden)]
+#[inline(never)]
+pub fn get_far<T: Real>(from: &[T], at: usize, stride: isize, to: &mut [T]) {
+    if !to.is_empty() {
+        check_stride(from.len(), at, to.len(), stride);
+    }
+    let mut at = at;
+    for x in to {
+        *x = from[at];
+        at = at.wrapping_add_signed(stride);
+    }
+}
+
+/// `to[at + k * stride] = from[k]`, for all of `from`.
+///
+/// # Panics
+/// If one of them is out of range; then nothing is written.
+#[doc(hidden)]
+#[inline(never)]
+pub fn put_far<T: Real>(from: &[T], to: &mut [T], at: usize, stride: isize) {
+    if !from.is_empty() {
+        check_stride(to.len(), at, from.len(), stride);
+    }
+    let mut at = at;
+    for x in from {
+        to[at] = *x;
+        at = at.wrapping_add_signed(stride);
+    }
+}

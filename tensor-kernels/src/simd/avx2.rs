@@ -1,6 +1,7 @@
 //! x86-64 with AVX2 and FMA.
 #![allow(unsafe_code)]
 
+use super::arrays::check_rows;
 use super::derive::lane;
 use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
 use super::square::{self, every_row};
@@ -26,6 +27,7 @@ impl Sealed for Avx2 {}
 impl Isa for Avx2 {
     const FMA: bool = true;
     const REGISTERS: usize = 16;
+    const LEVEL: super::Level = super::Level::Avx2;
     const NAME: &'static str = "avx2";
 }
 
@@ -133,6 +135,7 @@ macro_rules! raw {
             $max:ident $min:ident $cmp:ident $blend:ident $movemask:ident $and:ident $or:ident $xor:ident],
         bits [$iadd:ident $isub:ident $left:ident $right:ident],
         part [$mask:ident $maskload:ident $maskstore:ident]
+        $(, quads { $($quads:tt)* })?
     ) => {
         impl Raw<$T> for $V {
             type Of = Avx2;
@@ -310,6 +313,7 @@ macro_rules! raw {
             fn xor(self, b: Self) -> Self {
                 run!($V($xor(self.0, b.0)))
             }
+            $($($quads)*)?
             #[inline(always)]
             fn get_eight(isa: Avx2, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
                 let all = square::get::<$T, Avx2, $width>(isa, from, at, stride, count);
@@ -380,7 +384,34 @@ raw! {
         _mm256_sqrt_pd _mm256_round_pd _mm256_max_pd _mm256_min_pd _mm256_cmp_pd _mm256_blendv_pd _mm256_movemask_pd _mm256_and_pd
         _mm256_or_pd _mm256_xor_pd],
     bits [_mm256_add_epi64 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64],
-    part [i64 _mm256_maskload_pd _mm256_maskstore_pd]
+    part [i64 _mm256_maskload_pd _mm256_maskstore_pd],
+    quads {
+        #[inline(always)]
+        fn get_four(_: Avx2, from: &[f64], stride: usize) -> [Self; 4] {
+            check_rows(from.len(), 0, 4, stride, 4);
+            let p = from.as_ptr();
+            // SAFETY: the token is there, and all four rows are in the slice.
+            unsafe {
+                let (a, b) = (_mm256_loadu_pd(p), _mm256_loadu_pd(p.add(stride)));
+                let (c, d) = (_mm256_loadu_pd(p.add(2 * stride)), _mm256_loadu_pd(p.add(3 * stride)));
+                let [a, b, c, d] = transposed_four([a, b, c, d]);
+                [Y4(a), Y4(b), Y4(c), Y4(d)]
+            }
+        }
+        #[inline(always)]
+        fn put_four(all: [Self; 4], to: &mut [f64], stride: usize) {
+            check_rows(to.len(), 0, 4, stride, 4);
+            let p = to.as_mut_ptr();
+            // SAFETY: as in `get_four`.
+            unsafe {
+                let [a, b, c, d] = transposed_four([all[0].0, all[1].0, all[2].0, all[3].0]);
+                _mm256_storeu_pd(p, a);
+                _mm256_storeu_pd(p.add(stride), b);
+                _mm256_storeu_pd(p.add(2 * stride), c);
+                _mm256_storeu_pd(p.add(3 * stride), d);
+            }
+        }
+    }
 }
 
 raw! {
@@ -415,6 +446,22 @@ raw! {
         _mm256_or_ps _mm256_xor_ps],
     bits [_mm256_add_epi32 _mm256_sub_epi32 _mm256_sll_epi32 _mm256_srl_epi32],
     part [i32 _mm256_maskload_ps _mm256_maskstore_ps]
+}
+
+/// Four rows of four as columns.
+#[inline(always)]
+fn transposed_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: who has such vectors has the instructions.
+    unsafe {
+        let (e, f) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (g, h) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(e, g),
+            _mm256_permute2f128_pd::<0x20>(f, h),
+            _mm256_permute2f128_pd::<0x31>(e, g),
+            _mm256_permute2f128_pd::<0x31>(f, h),
+        ]
+    }
 }
 
 impl Double for Y4 {

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::apart::{first, sources8, sources16, targets8, targets16};
+use super::arrays::check_rows;
 use super::derive::lane;
 use super::raw::{Double, Forms, Fused, Raw, Sealed, Single};
 use super::square::{self, every_row};
@@ -27,6 +28,7 @@ impl Sealed for Avx512 {}
 impl Isa for Avx512 {
     const FMA: bool = true;
     const REGISTERS: usize = 32;
+    const LEVEL: super::Level = super::Level::Avx512;
     const NAME: &'static str = "avx512";
 }
 
@@ -123,7 +125,8 @@ macro_rules! raw {
         floats [$set1:ident $loadu:ident $storeu:ident $add:ident $sub:ident $mul:ident $div:ident $fma:ident $sqrt:ident $round:ident
             $max:ident $min:ident $cmp:ident $blend:ident $and:ident $or:ident $xor:ident],
         bits [$iadd:ident $isub:ident $left:ident $right:ident],
-        apart [$mask:ident $maskload:ident $maskstore:ident $permute:ident $permute2:ident $sources:ident $targets:ident]
+        apart [$mask:ident $maskload:ident $maskstore:ident $permute:ident $permute2:ident $sources:ident $targets:ident],
+        quads { $($quads:tt)* }
     ) => {
         impl Raw<$T> for $V {
             type Of = Avx512;
@@ -303,6 +306,7 @@ macro_rules! raw {
             fn xor(self, b: Self) -> Self {
                 run!($V($xor(self.0, b.0)))
             }
+            $($quads)*
             #[inline(always)]
             fn get_eight(isa: Avx512, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
                 let all = square::get::<$T, Avx512, $width>(isa, from, at, stride, count);
@@ -369,7 +373,47 @@ raw! {
         _mm512_or_pd _mm512_xor_pd],
     bits [_mm512_add_epi64 _mm512_sub_epi64 _mm512_sll_epi64 _mm512_srl_epi64],
     apart [__mmask8 _mm512_maskz_loadu_pd _mm512_mask_storeu_pd _mm512_permutexvar_pd _mm512_permutex2var_pd
-        sources8 targets8]
+        sources8 targets8],
+    quads {
+        #[inline(always)]
+        fn get_four(_: Avx512, from: &[f64], stride: usize) -> [Self; 4] {
+            check_rows(from.len(), 0, 8, stride, 4);
+            let p = from.as_ptr();
+            // SAFETY: the token is there, and all eight rows are in the slice.
+            unsafe {
+                // Rows l and l + 4 side by side.
+                macro_rules! two {
+                    ($l:literal) => {
+                        _mm512_insertf64x4::<1>(
+                            _mm512_castpd256_pd512(_mm256_loadu_pd(p.add($l * stride))),
+                            _mm256_loadu_pd(p.add(($l + 4) * stride)),
+                        )
+                    };
+                }
+                let [a, b, c, d] = transposed_four([two!(0), two!(1), two!(2), two!(3)]);
+                [Z8(a), Z8(b), Z8(c), Z8(d)]
+            }
+        }
+        #[inline(always)]
+        fn put_four(all: [Self; 4], to: &mut [f64], stride: usize) {
+            check_rows(to.len(), 0, 8, stride, 4);
+            let p = to.as_mut_ptr();
+            // SAFETY: as in `get_four`.
+            unsafe {
+                let [a, b, c, d] = transposed_four([all[0].0, all[1].0, all[2].0, all[3].0]);
+                macro_rules! two {
+                    ($l:literal $v:expr) => {
+                        _mm256_storeu_pd(p.add($l * stride), _mm512_castpd512_pd256($v));
+                        _mm256_storeu_pd(p.add(($l + 4) * stride), _mm512_extractf64x4_pd::<1>($v));
+                    };
+                }
+                two!(0 a);
+                two!(1 b);
+                two!(2 c);
+                two!(3 d);
+            }
+        }
+    }
 }
 
 raw! {
@@ -388,7 +432,8 @@ raw! {
         _mm512_or_ps _mm512_xor_ps],
     bits [_mm512_add_epi32 _mm512_sub_epi32 _mm512_sll_epi32 _mm512_srl_epi32],
     apart [__mmask16 _mm512_maskz_loadu_ps _mm512_mask_storeu_ps _mm512_permutexvar_ps _mm512_permutex2var_ps
-        sources16 targets16]
+        sources16 targets16],
+    quads {}
 }
 
 /// `scaled` and `split`, for which there are instructions.
@@ -409,6 +454,24 @@ macro_rules! two_instructions {
             (Self::choose(high, m * Self::all_of(self.isa(), 0.5), m), Self::choose(high, k + one, k))
         }
     };
+}
+
+/// In each half, four rows of four as columns.
+#[inline(always)]
+fn transposed_four([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    // SAFETY: who has such vectors has the instructions.
+    unsafe {
+        let (e, f) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (g, h) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+        let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+        [
+            _mm512_permutex2var_pd(e, low, g),
+            _mm512_permutex2var_pd(f, low, h),
+            _mm512_permutex2var_pd(e, high, g),
+            _mm512_permutex2var_pd(f, high, h),
+        ]
+    }
 }
 
 impl Double for Z8 {

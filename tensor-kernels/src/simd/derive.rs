@@ -106,6 +106,16 @@ macro_rules! memory {
             Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, $crate::simd::arrays::reach(STRIDE, $width)))
         }
         #[inline(always)]
+        fn gather_four(isa: $I, from: &[$T], at: usize, stride: usize) -> [Self; 4] {
+            $crate::simd::arrays::check_rows(from.len(), at, $width, stride, 4);
+            <Self as Raw<$T>>::get_four(isa, &from[at..], stride)
+        }
+        #[inline(always)]
+        fn scatter_four(all: [Self; 4], to: &mut [$T], at: usize, stride: usize) {
+            $crate::simd::arrays::check_rows(to.len(), at, $width, stride, 4);
+            <Self as Raw<$T>>::put_four(all, &mut to[at..], stride)
+        }
+        #[inline(always)]
         fn gather_eight(isa: $I, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
             <Self as Raw<$T>>::get_eight(isa, from, at, stride, count)
         }

@@ -1,6 +1,7 @@
 //! The interface of vectors.
 
 use super::Isa;
+use super::arrays::check_rows;
 use super::raw::Sealed;
 use crate::math::Real;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -103,6 +104,36 @@ pub trait Lane<T: Real>:
     /// If one of them is out of range.
     #[must_use]
     fn gather_eight(isa: Self::Isa, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8];
+    /// Four columns of rows: `from[at..at + 4]` in their first lanes, `from[at + stride..][..4]` in their second ones, and so on.
+    ///
+    /// # Panics
+    /// If one of them is out of range.
+    #[must_use]
+    #[inline(always)]
+    fn gather_four(isa: Self::Isa, from: &[T], at: usize, stride: usize) -> [Self; 4] {
+        check_rows(from.len(), at, Self::lanes(isa), stride, 4);
+        let by = stride.cast_signed();
+        // Not by a closure over an array, which loses the instruction set.
+        [
+            Self::gather(isa, from, at, by),
+            Self::gather(isa, from, at + 1, by),
+            Self::gather(isa, from, at + 2, by),
+            Self::gather(isa, from, at + 3, by),
+        ]
+    }
+    /// Four columns to rows: the first lanes to `to[at..at + 4]`, the second ones to `to[at + stride..][..4]`, and so on.
+    ///
+    /// # Panics
+    /// If one of them is out of range; then nothing is written.
+    #[inline(always)]
+    fn scatter_four(all: [Self; 4], to: &mut [T], at: usize, stride: usize) {
+        check_rows(to.len(), at, Self::lanes(all[0].token()), stride, 4);
+        let (by, [a, b, c, d]) = (stride.cast_signed(), all);
+        a.scatter(to, at, by);
+        b.scatter(to, at + 1, by);
+        c.scatter(to, at + 2, by);
+        d.scatter(to, at + 3, by);
+    }
     /// To `to[at]`, `to[at + 1]`, …
     ///
     /// # Panics

@@ -109,6 +109,20 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         Pair(V::gather_by::<STRIDE>(isa, from, 0), V::gather_by::<STRIDE>(isa, from, STRIDE * V::WIDTH))
     }
     #[inline(always)]
+    fn gather_four(isa: V::Isa, from: &[T], at: usize, stride: usize) -> [Self; 4] {
+        let (a, b) = (
+            V::gather_four(isa, from, at, stride),
+            V::gather_four(isa, from, at + V::WIDTH * stride, stride),
+        );
+        [Pair(a[0], b[0]), Pair(a[1], b[1]), Pair(a[2], b[2]), Pair(a[3], b[3])]
+    }
+    #[inline(always)]
+    fn scatter_four(all: [Self; 4], to: &mut [T], at: usize, stride: usize) {
+        check_rows(to.len(), at, Self::WIDTH, stride, 4);
+        V::scatter_four([all[0].0, all[1].0, all[2].0, all[3].0], to, at, stride);
+        V::scatter_four([all[0].1, all[1].1, all[2].1, all[3].1], to, at + V::WIDTH * stride, stride);
+    }
+    #[inline(always)]
     fn gather_eight(isa: V::Isa, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
         let rest = count.saturating_sub(V::WIDTH);
         let low = V::gather_eight(isa, from, at, stride, count);

@@ -122,6 +122,27 @@ pub trait Raw<T: Real>:
         }
         all.map(|x| Self::from_array(isa, &x))
     }
+    /// Lane `l` of the k-th from `from[l * stride + k]`; out of range it panics.
+    #[inline(always)]
+    fn get_four(isa: Self::Of, from: &[T], stride: usize) -> [Self; 4] {
+        let mut all = [Self::all_of(isa, T::ZERO).to_array(); 4];
+        for l in 0..all[0].as_ref().len() {
+            for (x, v) in from[l * stride..].iter().zip(&mut all) {
+                v.as_mut()[l] = *x;
+            }
+        }
+        all.map(|x| Self::from_array(isa, &x))
+    }
+    /// Lane `l` of the k-th to `to[l * stride + k]`; out of range it panics.
+    #[inline(always)]
+    fn put_four(all: [Self; 4], to: &mut [T], stride: usize) {
+        let all = all.map(Self::to_array);
+        for l in 0..all[0].as_ref().len() {
+            for (x, v) in to[l * stride..].iter_mut().zip(&all) {
+                *x = v.as_ref()[l];
+            }
+        }
+    }
     /// The lanes from last to first.
     fn reversed(self) -> Self;
     /// `from[0]`, `from[STRIDE]`, `from[2 * STRIDE]`, …

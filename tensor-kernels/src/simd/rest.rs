@@ -39,6 +39,7 @@ impl<I: Isa> Isa for Few<I> {
     const FMA: bool = I::FMA;
     const REGISTERS: usize = I::REGISTERS;
     const NAME: &'static str = I::NAME;
+    const LEVEL: super::Level = I::LEVEL;
 }
 
 impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {

@@ -1,7 +1,7 @@
 //! Loads and stores of lanes, eights, sums, squares and correlations.
 
 use super::{Faults, Number, about, bits, pairs, quietly, small};
-use tensor_kernels::simd::{Lane, Lanes, add_sums, correlate, mirror_square};
+use tensor_kernels::simd::{Lane, Lanes, add_sums, correlate, get_far, mirror_square, put_far};
 
 /// The indices of a way through a slice, none if one is outside of it.
 fn places(len: usize, way: impl Iterator<Item = i128>) -> Option<Vec<usize>> {
@@ -103,6 +103,7 @@ pub fn vector<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I, faults: &mut 
             apart::<T, I, V, { usize::MAX }>(isa, len, at, faults);
         }
     }
+    fours::<T, I, V>(isa, faults);
     eights::<T, I, V>(isa, faults);
     sums::<T>(faults);
     correlations::<T, I, V>(isa, faults);
@@ -122,6 +123,64 @@ fn apart<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>, const STRIDE: usize>(
         &|to| V::iota(isa, 0, 1).scatter_by::<STRIDE>(to, at),
         faults,
     );
+}
+
+/// Columns of four.
+fn fours<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I, faults: &mut Faults) {
+    let there = V::lanes(isa);
+    for len in [0, 1, 4, 5, 4 * V::WIDTH, 5 * V::WIDTH + 3] {
+        for (at, stride) in pairs(&about(len), &about(5)) {
+            let rows = (0..there).flat_map(|l| (0..4).map(move |k| (l, k)));
+            let places = places(len, rows.map(|(l, k)| at as i128 + l as i128 * stride as i128 + k));
+            // Where rows overlap, any of them stays: what is loaded is compared alone.
+            let whole = places.as_ref().is_none_or(|places| places.is_empty() || stride >= 4);
+            check(
+                &|| format!("four columns of {there} rows at {at} by {stride}"),
+                len,
+                places.as_deref(),
+                &|from| {
+                    let all = V::gather_four(isa, from, at, stride).map(|v| lanes(isa, v));
+                    (0..there).flat_map(|l| all.each_ref().map(|v| v[l])).collect()
+                },
+                &|to| {
+                    let all = std::array::from_fn(|k| V::iota(isa, k as isize, 4));
+                    V::scatter_four(all, to, at, stride);
+                    if !whole {
+                        overwrite(to, places.as_deref());
+                    }
+                },
+                faults,
+            );
+        }
+    }
+}
+
+/// Elements by any stride, as a slice.
+pub fn far<T: Number>(faults: &mut Faults) {
+    for len in [0, 1, 7, 20] {
+        for (at, stride) in pairs(&about(len), &about(3)) {
+            for (stride, count) in [stride as isize, (stride as isize).wrapping_neg()].into_iter().zip([5, 4])
+            {
+                for count in [0, 1, count] {
+                    check(
+                        &|| format!("{count} elements at {at} by {stride}"),
+                        len,
+                        strided(len, at, stride as i128, count).as_deref(),
+                        &|from| {
+                            let mut to = vec![T::ZERO; count];
+                            get_far(from, at, stride, &mut to);
+                            to
+                        },
+                        &|to| {
+                            let from: Vec<T> = (0..count).map(|l| T::of(l as f64)).collect();
+                            put_far(&from, to, at, stride);
+                        },
+                        faults,
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// Rows of eight, and eight rows.
