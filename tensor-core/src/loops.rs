@@ -23,6 +23,7 @@ mod product;
 pub mod verify;
 pub(crate) mod visit;
 pub(crate) mod walk;
+pub mod windows;
 
 pub use product::{Band, Mirror, Part, Product};
 
@@ -172,6 +173,8 @@ pub enum Order {
         cost: u64,
         /// What it would cost one after the other.
         sequence: u64,
+        /// Whether its body is straight: see `schedule::straight`.
+        straight: bool,
     },
 }
 

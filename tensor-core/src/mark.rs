@@ -135,6 +135,8 @@ marks! {
     LanesReordered,
     /// A nest that walks whole rows is one loop in lanes.
     LanesAsOne,
+    /// A body becomes a straight line.
+    Straight,
     /// What lanes read far apart is copied.
     Copied,
     /// Sums inside lanes are gathered.

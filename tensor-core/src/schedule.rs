@@ -26,6 +26,7 @@ mod recompute;
 mod share;
 mod split;
 mod storage;
+mod straight;
 #[cfg(test)]
 pub(crate) mod tests;
 mod turns;
@@ -82,6 +83,8 @@ const PASSES: &[(&str, Pass)] = &[
     ("lanes", lanes::lanes),
     // Several iterations run as one, statement by statement.
     ("jam", jam::jam),
+    // Bodies of loops in lanes become straight lines.
+    ("straight", straight::straight),
 ];
 
 /// Schedules a simplified function, without threads.

@@ -289,6 +289,31 @@ pub mod jam {
     pub const PAIRED: i64 = 4;
 }
 
+/// Which bodies of loops in lanes become straight lines.
+pub mod straight {
+    /// A loop inside of at most so many iterations is unrolled.
+    pub const ITERATIONS: i64 = 16;
+
+    /// Loops in each other: all iterations of the innermost.
+    pub const NEST: i64 = 256;
+
+    /// A body of more values stays as it is.
+    pub const VALUES: usize = 20_000;
+
+    /// One of fewer operations stays as it is: it gains by four vectors at once, and takes rustc no time. (A product that is fused into a sum is
+    /// none by itself, nor is a selection.)
+    pub const OPERATIONS: usize = 16;
+
+    /// So many arrays can be arguments of a function, beside numbers, indices and totals.
+    pub const WINDOWS: usize = 20;
+
+    /// So many places that do not move by literal strides have a copy.
+    pub const FAR: usize = 128;
+
+    /// The most elements from one iteration to the next, or between the first and the last that one reaches.
+    pub const SPAN: i64 = 64;
+}
+
 /// How Rust is written.
 pub mod emit {
     /// A length that can be addressed on every target.

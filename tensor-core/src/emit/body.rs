@@ -12,6 +12,7 @@ mod kernel;
 mod lanes;
 mod product;
 mod rows;
+mod straight;
 mod threads;
 mod vector;
 
@@ -271,7 +272,8 @@ fn looped(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
     }
     let ends = (ends(t, lower, false), ends(t, upper, true));
     match (order, step) {
-        (Order::Lanes { .. }, None) => lanes::each(t, *index, ends, body),
+        (Order::Lanes { straight: true, .. }, None) => straight::each(t, *index, ends, body),
+        (Order::Lanes { straight: false, .. }, None) => lanes::each(t, *index, ends, body),
         (Order::Sequence, None) => each(t, *index, ends, body, rows),
         (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => carrying(t, body, &|t| {
             stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))

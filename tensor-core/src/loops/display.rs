@@ -132,8 +132,9 @@ impl Printer<'_> {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
                 }
                 let mut notes = vec![];
-                if let Order::Lanes { cost, sequence } = order {
-                    notes.push(format!("costs {cost}, {sequence} in sequence"));
+                if let Order::Lanes { cost, sequence, straight } = order {
+                    let form = if *straight { "straight, " } else { "" };
+                    notes.push(format!("{form}costs {cost}, {sequence} in sequence"));
                 }
                 // Of a loop in pieces, the first says it.
                 if has_loops(body)

@@ -69,6 +69,8 @@ struct Machine<'a> {
     searches: Set<VarId>,
     /// In which order iterations in lanes run.
     lanes: Lanes,
+    /// Declarations of a straight body, which run where they are read first.
+    pending: Map<VarId, Vec<&'a Stmt>>,
     counts: Counts,
 }
 
@@ -127,6 +129,7 @@ pub fn run_in_order(
         anew: anew(program),
         searches: searches(&program.body),
         lanes,
+        pending: Map::new(),
         counts: Counts::default(),
     };
     for v in &program.vars {
@@ -158,8 +161,8 @@ pub fn run_in_order(
     Ok((leaves, m.counts))
 }
 
-impl Machine<'_> {
-    fn block(&mut self, stmts: &[Stmt]) -> Result<(), String> {
+impl<'a> Machine<'a> {
+    fn block(&mut self, stmts: &'a [Stmt]) -> Result<(), String> {
         stmts.iter().try_for_each(|s| self.stmt(s))
     }
 
@@ -198,7 +201,7 @@ impl Machine<'_> {
     }
 
     /// A statement with what is inside; what goes wrong is said with the statement where it does.
-    fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
+    fn stmt(&mut self, s: &'a Stmt) -> Result<(), String> {
         let here = |e: String| format!("{e}\nat {}", statement(self.program, s));
         match s {
             Stmt::For { index, lower, upper, step, order, body } => {
@@ -210,7 +213,10 @@ impl Machine<'_> {
                     self.env.insert(index.0, first + k * by);
                     self.counts.iterations += 1;
                     self.begin(*index);
-                    self.block(body)?;
+                    match order {
+                        Order::Lanes { straight: true, .. } => self.straight(body)?,
+                        Order::Lanes { straight: false, .. } | Order::Sequence => self.block(body)?,
+                    }
                 }
                 Ok(())
             }
@@ -233,6 +239,46 @@ impl Machine<'_> {
         }
     }
 
+    /// A straight body: what is declared is computed where a selection that is taken, or what is written, asks for it; all of it before anything is
+    /// written, as memory is read first.
+    fn straight(&mut self, body: &'a [Stmt]) -> Result<(), String> {
+        self.pending = Map::new();
+        let mut effects = vec![];
+        for s in body {
+            match s {
+                Stmt::Declare { var, .. } => {
+                    self.pending.insert(*var, vec![s]);
+                }
+                Stmt::If { body, .. } => match assigned(body).filter(|v| self.pending.contains_key(v)) {
+                    Some(v) => self.pending.entry(v).or_default().push(s),
+                    None => effects.push(s),
+                },
+                s => effects.push(s),
+            }
+        }
+        effects.iter().try_for_each(|s| self.ask(s))?;
+        effects.into_iter().try_for_each(|s| self.stmt(s))
+    }
+
+    /// What a statement that writes takes is computed.
+    fn ask(&mut self, s: &'a Stmt) -> Result<(), String> {
+        match s {
+            Stmt::If { tests, body, otherwise } => {
+                let taken = if self.tests(tests)? { body } else { otherwise };
+                taken.iter().try_for_each(|s| self.ask(s))
+            }
+            Stmt::Assign { value: Expr::Read(p), .. }
+            | Stmt::Accumulate { value: Expr::Read(p), .. }
+            | Stmt::Extreme { value: Expr::Read(p), .. } => self.settle(p.var),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs what declares a local, if it has not run.
+    fn settle(&mut self, v: VarId) -> Result<(), String> {
+        self.pending.remove(&v).into_iter().flatten().try_for_each(|s| self.stmt(s))
+    }
+
     /// What lives in one iteration of a loop is nothing.
     fn begin(&mut self, index: Index) {
         for v in self.anew.get(&index.0).into_iter().flatten() {
@@ -240,7 +286,7 @@ impl Machine<'_> {
         }
     }
 
-    fn leaf(&mut self, s: &Stmt) -> Result<(), String> {
+    fn leaf(&mut self, s: &'a Stmt) -> Result<(), String> {
         match s {
             Stmt::For { .. } | Stmt::If { .. } => self.stmt(s)?,
             Stmt::LetIndex { index, value } => {
@@ -301,6 +347,7 @@ impl Machine<'_> {
     /// A copy of nothing is nothing: what a block of rows keeps for the next may be more than is there.
     fn assign(&mut self, target: &Place, value: &Expr) -> Result<(), String> {
         if let Expr::Read(from) = value {
+            self.settle(from.var)?;
             let (from, to) = (self.cell(from)?, self.cell(target)?);
             if self.is_written(from).is_err() {
                 self.vars[to.0].written[to.1] = false;
@@ -357,5 +404,13 @@ impl Machine<'_> {
             self.vars[at.0].indices[0] = self.affine(index)?;
         }
         Ok(())
+    }
+}
+
+/// The local that is all that statements assign.
+fn assigned(stmts: &[Stmt]) -> Option<VarId> {
+    match stmts {
+        [Stmt::Assign { target, .. }] if target.at.is_empty() => Some(target.var),
+        _ => None,
     }
 }

@@ -227,7 +227,8 @@ impl Chooser<'_> {
         let mut best = match lanes.filter(|cost| *cost < sequence) {
             Some(cost) => {
                 mark::hit(Mark::Lanes);
-                let order = Order::Lanes { cost: rounded(cost), sequence: rounded(sequence) };
+                let order =
+                    Order::Lanes { cost: rounded(cost), sequence: rounded(sequence), straight: false };
                 (self.long(&l, order).unwrap_or_else(|| vec![l.clone().stmt(order)]), cost)
             }
             None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),

@@ -34,7 +34,9 @@ pub(super) fn totals(t: &Tokens<'_>, body: &[Stmt]) -> Map<VarId, Option<Extreme
 fn of_lanes(t: &Tokens<'_>, stmts: &[Stmt], out: &mut Map<VarId, Option<Extreme>>) {
     for s in stmts {
         match s {
-            Stmt::For { index, order: Order::Lanes { .. }, body, .. } => {
+            // A straight body sums its own.
+            Stmt::For { order: Order::Lanes { straight: true, .. }, .. } => {}
+            Stmt::For { index, order: Order::Lanes { straight: false, .. }, body, .. } => {
                 out.extend(Captures::of(t.program, *index, body).totals);
             }
             s => s.blocks().into_iter().for_each(|b| of_lanes(t, b, out)),

@@ -111,7 +111,7 @@ impl Captures {
 }
 
 /// The sizes in a linear form.
-fn sizes_of(a: &Affine, out: &mut Set<u32>) {
+pub(super) fn sizes_of(a: &Affine, out: &mut Set<u32>) {
     fn atom(t: &Atom, out: &mut Set<u32>) {
         match t {
             Atom::Size(k) => {

@@ -196,7 +196,8 @@ impl Cut<'_, '_> {
         let (first, end) = &self.range;
         let ends = (quote!(#first), quote!(#end));
         let body = match self.order {
-            Order::Lanes { .. } => lanes::each(&inner, self.index, ends, self.body),
+            Order::Lanes { straight: true, .. } => super::straight::each(&inner, self.index, ends, self.body),
+            Order::Lanes { straight: false, .. } => lanes::each(&inner, self.index, ends, self.body),
             Order::Sequence => super::each(&inner, self.index, ends, self.body, &Rows::default()),
         };
         let (ty, value) = if totals.is_empty() {

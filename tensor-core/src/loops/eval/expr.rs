@@ -107,6 +107,7 @@ impl Machine<'_> {
             Expr::Constant(path) => ((self.constants)(path), true),
             Expr::OfIndex(a) => (scalar::real(self.affine(a)?), true),
             Expr::Read(p) => {
+                self.settle(p.var)?;
                 let cell = self.cell(p)?;
                 self.get(cell)?
             }

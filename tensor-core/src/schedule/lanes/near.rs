@@ -57,19 +57,26 @@ impl Chooser<'_> {
     /// Statements with such copies in all loops in lanes.
     pub(super) fn near(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let one = |s: Stmt| match s {
-            Stmt::For { index, lower, upper, step: None, order: Order::Lanes { cost, sequence }, body } => {
+            Stmt::For {
+                index,
+                lower,
+                upper,
+                step: None,
+                order: Order::Lanes { cost, sequence, straight },
+                body,
+            } => {
                 let near = match self.candidate(index, &body) {
                     Some(c) => self.gathered(&c, body.clone()),
                     None => body.clone(),
                 };
                 let near = self.copied(index, near);
                 let Some(c) = self.candidate(index, &near).filter(|_| near != body) else {
-                    let order = Order::Lanes { cost, sequence };
+                    let order = Order::Lanes { cost, sequence, straight };
                     return Stmt::For { index, lower, upper, step: None, order, body };
                 };
                 let n = self.iterations(index, &lower, &upper);
                 let cost = rounded(vectors(n) * self.flat(&near, &c) + weights::cost::LANES);
-                let order = Order::Lanes { cost, sequence };
+                let order = Order::Lanes { cost, sequence, straight };
                 Stmt::For { index, lower, upper, step: None, order, body: near }
             }
             Stmt::For { index, lower, upper, step, order, body } => {
@@ -281,7 +288,7 @@ mod tests {
 
     #[test]
     fn one_element_for_each_lane_is_a_local() {
-        let source = "size n\n param x[2*n] w[3] y[n]\n r[i<n, c<3] = x[2*i] + y[i] w[c]\n t[i<n, c<3] = tanh(r[i, c])\n result t";
+        let source = "size n\n param x[2*n] w[17] y[n]\n r[i<n, c<17] = x[2*i] + y[i] w[c]\n t[i<n, c<17] = tanh(r[i, c])\n result t";
         let loops = schedule(&derived(source, Of::Itself)).to_string();
         assert!(loops.contains("x_near = x[2*i]"), "{loops}");
         assert_eq!(loops.matches("x[2*i]").count(), 1, "{loops}");

@@ -162,6 +162,7 @@ impl Chooser<'_> {
         let order = Order::Lanes {
             cost: super::rounded(cost),
             sequence: super::rounded(all * weights::cost::SUMMED_IN_SEQUENCE),
+            straight: false,
         };
         let mut stmt = Loop { body, ..free[k].clone() }.stmt(order);
         for (j, l) in free.iter().enumerate().rev().filter(|(j, _)| *j != k) {
@@ -214,9 +215,14 @@ fn joined(mut out: Vec<Stmt>, stmts: Vec<Stmt>, index: Index) -> Vec<Stmt> {
     for s in stmts {
         match (out.last_mut(), s) {
             (
-                Some(Stmt::For { index: i, order: Order::Lanes { cost, sequence }, body, .. }),
+                Some(Stmt::For {
+                    index: i, order: Order::Lanes { cost, sequence, straight: _ }, body, ..
+                }),
                 Stmt::For {
-                    index: j, order: Order::Lanes { cost: more, sequence: slower }, body: rest, ..
+                    index: j,
+                    order: Order::Lanes { cost: more, sequence: slower, straight: _ },
+                    body: rest,
+                    ..
                 },
             ) if *i == index && j == index => {
                 body.extend(rest);

@@ -62,7 +62,7 @@ pub(in crate::emit::body) fn with_totals(
 }
 
 /// Adds a number to a total, or compares the two.
-pub(super) fn onto(op: Option<Extreme>, total: &TokenStream, x: &TokenStream) -> TokenStream {
+pub(in crate::emit::body) fn onto(op: Option<Extreme>, total: &TokenStream, x: &TokenStream) -> TokenStream {
     let better = match op {
         None => return quote!(#total += #x;),
         Some(Extreme::Max) => quote!(>),
@@ -72,7 +72,7 @@ pub(super) fn onto(op: Option<Extreme>, total: &TokenStream, x: &TokenStream) ->
 }
 
 /// What a total is of nothing.
-pub(super) fn start(t: &Tokens<'_>, op: Option<Extreme>) -> TokenStream {
+pub(in crate::emit::body) fn start(t: &Tokens<'_>, op: Option<Extreme>) -> TokenStream {
     t.number(match op {
         None => 0.0,
         Some(Extreme::Max) => f64::NEG_INFINITY,

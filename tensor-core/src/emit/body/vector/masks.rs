@@ -53,7 +53,7 @@ impl Vector<'_> {
     }
 
     /// All tests at once, lane by lane.
-    pub(super) fn mask(&self, tests: &[Test], rows: &Rows) -> TokenStream {
+    pub(in crate::emit::body) fn mask(&self, tests: &[Test], rows: &Rows) -> TokenStream {
         let all = tests.iter().map(|t| self.mask_of(t, rows));
         all.reduce(|a, b| quote!((#a & #b))).unwrap_or_else(|| self.constant_mask(&quote!(true)))
     }

@@ -91,7 +91,7 @@ fn in_lanes(s: &mut Stmt) {
     if let Stmt::For { order, .. } = s {
         *order = match order {
             Order::Lanes { .. } => Order::Sequence,
-            Order::Sequence => Order::Lanes { cost: 1, sequence: 1 },
+            Order::Sequence => Order::Lanes { cost: 1, sequence: 1, straight: false },
         };
     }
 }

@@ -1,0 +1,152 @@
+//! What stands around the function of a straight body: its calls, the slices that it gets, and copies of what is left over.
+
+use super::columns::Columns;
+use super::{LANES, Straight, assigned};
+use crate::ast::Elem;
+use crate::emit::body::kernel::ISA;
+use crate::emit::body::lanes::totals::{onto, start};
+use crate::emit::body::rows::Rows;
+use crate::emit::runtime::RT;
+use crate::loops::Stmt;
+use crate::ssa::Extreme;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+impl Straight<'_> {
+    /// What is the same in all lanes, computed before them.
+    pub(super) fn same(&self) -> TokenStream {
+        let (t, rows) = (self.t, Rows::default());
+        let one = |group: &&[Stmt]| match group {
+            [Stmt::Declare { var, .. }, Stmt::If { tests, body, otherwise }] => {
+                let (v, elem, tests) = (t.var(*var), t.elem(), t.tests(tests, &rows));
+                let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| t.expr(e, &rows)));
+                quote!(let #v: #elem = if #tests { #a } else { #b };)
+            }
+            group => group.iter().map(|s| crate::emit::body::stmt(t, s, &rows)).collect(),
+        };
+        self.same.iter().map(one).collect()
+    }
+
+    /// A call of the function on these slices.
+    fn call(&self, slices: &[TokenStream]) -> TokenStream {
+        let (t, elem, set, isa) = (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper("isa"));
+        let (i, left, totals) = (t.index(self.index), t.helper("left"), t.helper("totals"));
+        let (outlined, name) = (format_ident!("outlined{}", self.arguments()), t.helper("Straight"));
+        let inferred = (0..self.arguments()).map(|_| quote!(_));
+        let integers = &self.integers;
+        let scalars = self.scalars.iter().map(|v| t.var(*v));
+        let totals = (!self.totals.is_empty()).then(|| quote!(, &mut #totals[..]));
+        let far = t.helper("far");
+        let far = (!self.far.is_empty()).then(|| quote!(, &mut #far[..]));
+        let (gets, puts) = self.copies();
+        quote! {
+            #gets
+            #RT::simd::#outlined::<#name, #elem, #set #(, #inferred)*>(
+                #isa, [#i, #left #(, #integers)*], [#(#scalars),*] #(, #slices)* #far #totals
+            );
+            #puts
+        }
+    }
+
+    /// The copies of what moves by strides that are not known: before the body, and back.
+    fn copies(&self) -> (TokenStream, TokenStream) {
+        let (t, far, left) = (self.t, self.t.helper("far"), self.t.helper("left"));
+        let columns = Columns::of(self);
+        let (mut gets, mut puts) = (TokenStream::new(), TokenStream::new());
+        for (k, p) in self.far.iter().enumerate() {
+            let (v, at, stride, from) = (t.var(p.var), t.offset(p), t.stride(p, self.index), LANES * k);
+            if columns.reads(k) {
+                gets.extend(
+                    quote!(#RT::simd::get_far(&#v[..], #at as usize, #stride, &mut #far[#from..][..#left as usize]);),
+                );
+            }
+            if columns.writes(k) {
+                puts.extend(
+                    quote!(#RT::simd::put_far(&#far[#from..][..#left as usize], &mut #v[..], #at as usize, #stride);),
+                );
+            }
+        }
+        (gets, puts)
+    }
+
+    /// The body on a whole vector.
+    pub(super) fn whole(&self) -> TokenStream {
+        let width = self.t.helper("width");
+        let slices = self.windows.iter().map(|w| {
+            let (v, at) = (self.t.var(w.place.var), self.t.offset(&w.place));
+            let (length, is_mut) = (Straight::length(w, &quote!(#width)), w.written.then(|| quote!(mut)));
+            quote!(& #is_mut #v[(#at) as usize..][..#length])
+        });
+        self.call(&slices.collect::<Vec<_>>())
+    }
+
+    /// The body on what is left over.
+    pub(super) fn rest(&self) -> TokenStream {
+        let t = self.t;
+        let (width, left) = (t.helper("width"), t.helper("left"));
+        let most = match t.program.function.elem {
+            Elem::F64 => 8,
+            Elem::F32 => 16,
+        };
+        let (mut before, mut after, mut slices) = (TokenStream::new(), TokenStream::new(), vec![]);
+        for (k, w) in self.windows.iter().enumerate() {
+            let (copy, v, at, zero) = (self.slice(k), t.var(w.place.var), t.offset(&w.place), t.number(0.0));
+            let room = usize::try_from(w.stride * (most - 1) + w.span()).unwrap_or(0);
+            let there = Straight::length(w, &quote!((#left as usize)));
+            let length = Straight::length(w, &quote!(#width));
+            before.extend(quote! {
+                let mut #copy = [#zero; #room];
+                <[_]>::copy_from_slice(&mut #copy[..#there], &#v[(#at) as usize..][..#there]);
+            });
+            if w.written {
+                after.extend(
+                    quote!(<[_]>::copy_from_slice(&mut #v[(#at) as usize..][..#there], &#copy[..#there]);),
+                );
+                slices.push(quote!(&mut #copy[..#length]));
+            } else {
+                slices.push(quote!(&#copy[..#length]));
+            }
+        }
+        let call = self.call(&slices);
+        quote!(#before #call #after)
+    }
+
+    /// Where totals are kept while the loop runs, lane by lane, and how they join those outside.
+    pub(super) fn totals(&self) -> (TokenStream, TokenStream) {
+        let (t, elem, set, isa) = (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper("isa"));
+        let totals = t.helper("totals");
+        let (zero, far, places) = (t.number(0.0), t.helper("far"), LANES * self.far.len());
+        let mut before = match self.far.as_slice() {
+            [] => TokenStream::new(),
+            _ => quote!(let mut #far = [#zero; #places];),
+        };
+        if self.totals.is_empty() {
+            return (before, TokenStream::new());
+        }
+        let count = LANES * self.totals.len();
+        before.extend(quote!(let mut #totals = [#zero; #count];));
+        let mut after = TokenStream::new();
+        let lane = quote!(<<#set as #RT::simd::Lanes<#elem>>::Vector as #RT::simd::Lane<#elem>>);
+        for (k, total) in self.totals.iter().enumerate() {
+            let (from, to) = (LANES * k, LANES * (k + 1));
+            let one = match total.op {
+                None => quote!(sum),
+                Some(op) => {
+                    let start = start(t, Some(op));
+                    before.extend(quote!(<[_]>::fill(&mut #totals[#from..#to], #start);));
+                    match op {
+                        Extreme::Max => quote!(greatest),
+                        Extreme::Min => quote!(least),
+                    }
+                }
+            };
+            let target = t.place(total.target, &Rows::default());
+            after.extend(onto(
+                total.op,
+                &target,
+                &quote!(#lane::#one(#lane::load(#isa, &#totals[..], #from))),
+            ));
+        }
+        (before, after)
+    }
+}

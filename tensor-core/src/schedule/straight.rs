@@ -1,0 +1,156 @@
+//! Bodies of loops in lanes as straight lines: each value computed once, by one statement, and then what is written.
+//!
+//! ```text
+//! for c in 0..3 { t[c] = a[i, c] - b[i, c] }  for c in 0..3 { s += t[c]*t[c] }  r[i] = s
+//! ↦  let t1 = a[i, 0]  …  let t7 = t1 - t4  …  let t10 = t7*t7  let t11 = t10 + t8*t8  …  r[i] = t12
+//! ```
+//!
+//! rustc and LLVM take as long for such a body as it is long; loops inside, arrays of lanes and masks take them many times that.
+//!
+//! Invariant: a straight body has no loop, no test of indices, and no array that each lane has for itself.
+//! Invariant: it declares each local once; no two declarations have equal right-hand sides, but for the order of a sum or a product; each place of
+//! memory is read once, and written last.
+//! Invariant: under a test stand only a local that is one of two values, and what is written: `if p { t = a } else { t = b }`.
+//! Invariant: what is computed for a selection alone counts as computed where that chooses it: both branches run in all lanes, and none reads memory
+//! that the body as it was would not.
+
+mod graph;
+mod print;
+mod run;
+#[cfg(test)]
+mod tests;
+
+use crate::index::Affine;
+use crate::loops::visit::{How, Item, visit};
+use crate::loops::windows::reach;
+use crate::loops::{Order, Place, Program, Stmt, Storage, VarId};
+use crate::mark::{self, Mark};
+use crate::schedule::Options;
+use crate::sorted::{Map, Set};
+use crate::ssa::Index;
+use crate::weights;
+use run::Run;
+
+/// Makes the bodies straight that can be, and are long enough that it pays.
+pub(super) fn straight(mut p: Program, _: &Options) -> Program {
+    let mut body = std::mem::take(&mut p.body);
+    let mut changed = false;
+    block(&mut p, &mut body, &mut changed);
+    p.body = body;
+    if changed {
+        forget_unused(&mut p);
+    }
+    p
+}
+
+fn block(p: &mut Program, stmts: &mut [Stmt], changed: &mut bool) {
+    for s in stmts {
+        match s {
+            Stmt::For { index, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
+                if let Some(new) = straight_body(p, *index, body) {
+                    mark::hit(Mark::Straight);
+                    *body = new;
+                    (*straight, *changed) = (true, true);
+                }
+            }
+            Stmt::For { body, .. } => block(p, body, changed),
+            Stmt::If { body, otherwise, .. } => {
+                block(p, body, changed);
+                block(p, otherwise, changed);
+            }
+            Stmt::LetIndex { .. }
+            | Stmt::Declare { .. }
+            | Stmt::DeclareIndex { .. }
+            | Stmt::Assign { .. }
+            | Stmt::Accumulate { .. }
+            | Stmt::Extreme { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Mirror(_)
+            | Stmt::Call(_)
+            | Stmt::Fill { .. } => {}
+        }
+    }
+}
+
+fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<Vec<Stmt>> {
+    let mut run = Run::new(p, lane);
+    run.block(body)?;
+    let mut variables = vec![];
+    let out = print::statements(&run, p, lane, &mut variables);
+    let before = p.vars.len();
+    p.vars.extend(variables);
+    let computes = |s: &&Stmt| matches!(s, Stmt::Declare { value, .. } if !value.is_atom());
+    let is_long = out.iter().filter(computes).count() >= weights::straight::OPERATIONS;
+    let fits = is_long && are_apart(&out, lane) && reach(p, lane, &out).is_some();
+    if !fits {
+        p.vars.truncate(before);
+    }
+    fits.then_some(out)
+}
+
+/// Whether places of an array that is written are one, or are never the same: in one dimension they differ by a number.
+fn are_apart(body: &[Stmt], lane: Index) -> bool {
+    let mut places: Map<VarId, (bool, Vec<Vec<Affine>>)> = Map::new();
+    visit(body, &mut |item| {
+        if let Item::Place(p, how) = item
+            && !p.at.is_empty()
+        {
+            let (written, all) = places.entry(p.var).or_default();
+            *written |= how != How::Read;
+            if !all.contains(&p.at) {
+                all.push(p.at.clone());
+            }
+        }
+    });
+    let differ = |a: &[Affine], b: &[Affine]| {
+        a.len() == b.len()
+            && a.iter().zip(b).any(|(a, b)| a.minus(b).and_then(|d| d.as_constant()).is_some_and(|d| d != 0))
+    };
+    let moves = |at: &[Affine]| at.iter().any(|a| a.mentions(&lane.atom()));
+    places.iter().all(|(_, (written, all))| {
+        !written
+            || all.iter().enumerate().all(|(k, a)| all[..k].iter().all(|b| differ(a, b)))
+            || all.iter().all(|at| !moves(at))
+    })
+}
+
+/// Buffers of arrays that have become values are no part of the workspace.
+fn forget_unused(p: &mut Program) {
+    let mut used: Set<VarId> = Set::new();
+    visit(&p.body, &mut |item| match item {
+        Item::Place(Place { var, .. }, _) => {
+            used.insert(*var);
+        }
+        Item::Declared(v) | Item::Filled(v) => {
+            used.insert(v);
+        }
+        Item::Element(v, _) => {
+            used.insert(VarId(v));
+        }
+        Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => {}
+    });
+    let mut kept = vec![false; p.work.len()];
+    for (v, var) in (0..).zip(&p.vars) {
+        if let Storage::Work(k) = var.storage {
+            kept[k] |= used.contains(&VarId(v));
+        }
+    }
+    let mut places = vec![0; p.work.len()];
+    let mut count = 0;
+    for (place, kept) in places.iter_mut().zip(&kept) {
+        *place = count;
+        count += usize::from(*kept);
+    }
+    for var in &mut p.vars {
+        if let Storage::Work(k) = var.storage {
+            var.storage = if kept[k] { Storage::Work(places[k]) } else { Storage::Local };
+            if !kept[k] {
+                var.extents.clear();
+            }
+        }
+    }
+    let mut kept = kept.into_iter();
+    p.work.retain(|_| kept.next().unwrap_or(true));
+}

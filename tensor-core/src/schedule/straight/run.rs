@@ -1,0 +1,426 @@
+//! The body of a loop in lanes, run on values that are not yet known: loops of literal ranges are unrolled, tests of literal indices decided, elements
+//! of arrays that each lane has for itself become values, and what stands under a test becomes a selection.
+
+use super::graph::{Facts, Graph, Id, Mask, Truth, Value};
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::walk::{map_cond, map_prim, substitute};
+use crate::loops::{Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
+use crate::prim::Prim;
+use crate::ssa::{Extreme, Index, RealCompare};
+use crate::weights;
+use std::collections::BTreeMap;
+
+/// A local, or an element.
+type Cell = (VarId, Vec<Affine>);
+
+/// What all lanes add to, or are compared with.
+pub(super) struct Total {
+    pub target: Place,
+    pub op: Option<Extreme>,
+    pub value: Id,
+}
+
+/// A body that runs.
+pub(super) struct Run<'a> {
+    program: &'a Program,
+    lane: Index,
+    pub graph: Graph,
+    indices: BTreeMap<u32, Affine>,
+    /// What cells hold.
+    cells: BTreeMap<Cell, Id>,
+    /// What arrays that each lane has for itself hold elsewhere.
+    filled: BTreeMap<VarId, f64>,
+    /// What was overwritten under the tests around.
+    log: Vec<(Cell, Option<Id>)>,
+    facts: Facts,
+    /// Tests around, and whether they hold here.
+    path: Facts,
+    /// Elements of memory that are written, in the order in which they first were.
+    pub written: Vec<Cell>,
+    pub totals: Vec<Total>,
+    /// How often the statements here are repeated.
+    repeated: i64,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(program: &'a Program, lane: Index) -> Run<'a> {
+        Run {
+            program,
+            lane,
+            graph: Graph::default(),
+            indices: BTreeMap::new(),
+            cells: BTreeMap::new(),
+            filled: BTreeMap::new(),
+            log: vec![],
+            facts: vec![],
+            path: vec![],
+            written: vec![],
+            totals: vec![],
+            repeated: 1,
+        }
+    }
+
+    /// What an element of memory holds after the body.
+    pub fn last(&self, c: &Cell) -> Option<Id> {
+        self.cells.get(c).copied()
+    }
+
+    /// `None` where a statement has no form in a straight body.
+    pub fn block(&mut self, stmts: &[Stmt]) -> Option<()> {
+        if self.graph.values.len() > weights::straight::VALUES {
+            return None;
+        }
+        stmts.iter().try_for_each(|s| self.stmt(s))
+    }
+
+    fn stmt(&mut self, s: &Stmt) -> Option<()> {
+        match s {
+            Stmt::For { index, lower, upper, step, order: _, body } => {
+                self.unroll(*index, (lower, upper, step.as_ref()), body)
+            }
+            Stmt::LetIndex { index, value } => {
+                let value = self.form(value);
+                self.indices.insert(index.0, value);
+                Some(())
+            }
+            Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise),
+            Stmt::Declare { var, value } => {
+                let value = self.expr(value)?;
+                self.cells.insert((*var, vec![]), value);
+                Some(())
+            }
+            Stmt::Assign { target, value } => {
+                let value = self.expr(value)?;
+                let cell = self.cell(target)?;
+                if self.is_outer(&cell) && !self.moves(&cell) {
+                    return None;
+                }
+                self.set(cell, value);
+                Some(())
+            }
+            Stmt::Accumulate { target, value } => self.accumulate(target, value),
+            Stmt::Extreme { op, target, value } => {
+                let value = self.expr(value)?;
+                let cell = self.cell(target)?;
+                if self.is_total(&cell) {
+                    return self.total(cell, Some(*op), value);
+                }
+                let old = self.get(&cell)?;
+                let new = self.better(*op, value, old);
+                self.set(cell, new);
+                Some(())
+            }
+            Stmt::Fill { var, value } => {
+                if !self.is_own(*var) || !self.path.is_empty() {
+                    return None;
+                }
+                self.cells.retain(|(v, _), _| v != var);
+                self.filled.insert(*var, *value);
+                Some(())
+            }
+            Stmt::DeclareIndex { .. }
+            | Stmt::ArgExtreme { .. }
+            | Stmt::AssignIndex { .. }
+            | Stmt::Product(_)
+            | Stmt::Mirror(_)
+            | Stmt::Call(_) => None,
+        }
+    }
+
+    fn unroll(
+        &mut self,
+        index: Index,
+        (lower, upper, step): (&[Bound], &[Bound], Option<&(Affine, i64)>),
+        body: &[Stmt],
+    ) -> Option<()> {
+        let end = |b: &Bound, run: &Run<'_>, up: bool| {
+            let num = run.form(&b.num).as_constant()?;
+            Some(if up { num.div_euclid(b.den) } else { -(-num).div_euclid(b.den) })
+        };
+        let mut low = i64::MIN;
+        for b in lower {
+            low = low.max(end(b, self, false)?);
+        }
+        let mut high = i64::MAX;
+        for b in upper {
+            high = high.min(end(b, self, true)?);
+        }
+        let by = match step {
+            None => 1,
+            Some((from, by)) => {
+                low += (self.form(from).as_constant()? - low).rem_euclid(*by);
+                *by
+            }
+        };
+        let count = if low > high { 0 } else { (high - low) / by + 1 };
+        let around = self.repeated;
+        self.repeated = around.checked_mul(count.max(1))?;
+        if count > weights::straight::ITERATIONS || self.repeated > weights::straight::NEST {
+            return None;
+        }
+        for k in 0..count {
+            self.indices.insert(index.0, Affine::from(low + k * by));
+            self.block(body)?;
+        }
+        self.repeated = around;
+        Some(())
+    }
+
+    /// Both branches, one after the other, then for each cell that one of them changed a selection.
+    fn choose(&mut self, tests: &[Test], body: &[Stmt], otherwise: &[Stmt]) -> Option<()> {
+        let m = match self.tests(tests)? {
+            Truth::Known(true) => return self.block(body),
+            Truth::Known(false) => return self.block(otherwise),
+            Truth::Asked(m) => m,
+        };
+        let yes = self.branch(body, (m, true))?;
+        let no = self.branch(otherwise, (m, false))?;
+        let all: std::collections::BTreeSet<&Cell> = yes.keys().chain(no.keys()).collect();
+        for cell in all {
+            let old = self.cells.get(cell).copied().or_else(|| self.before(cell));
+            let new = match (yes.get(cell).copied().or(old), no.get(cell).copied().or(old)) {
+                (Some(a), Some(b)) => self.graph.select(m, a, b),
+                // What nothing was written to before is read where this branch is taken alone.
+                (Some(a), None) | (None, Some(a)) => a,
+                (None, None) => continue,
+            };
+            self.set(cell.clone(), new);
+        }
+        Some(())
+    }
+
+    /// What cells hold at the end of a branch; they are then as before.
+    fn branch(
+        &mut self,
+        stmts: &[Stmt],
+        (m, holds): (super::graph::MaskId, bool),
+    ) -> Option<BTreeMap<Cell, Id>> {
+        let (facts, path, start) = (self.facts.len(), self.path.len(), self.log.len());
+        let mut more = vec![];
+        self.graph.facts(m, holds, &mut more);
+        self.facts.extend(more);
+        self.path.push((m, holds));
+        self.block(stmts)?;
+        self.facts.truncate(facts);
+        self.path.truncate(path);
+        let mut out = BTreeMap::new();
+        for (cell, old) in self.log.split_off(start).into_iter().rev() {
+            let new = match old {
+                Some(old) => self.cells.insert(cell.clone(), old),
+                None => self.cells.remove(&cell),
+            };
+            if let Some(new) = new {
+                out.entry(cell).or_insert(new);
+            }
+        }
+        Some(out)
+    }
+
+    fn accumulate(&mut self, target: &Place, value: &Expr) -> Option<()> {
+        let cell = self.cell(target)?;
+        if self.is_total(&cell) {
+            let value = self.expr(value)?;
+            return self.total(cell, None, value);
+        }
+        let old = self.get(&cell)?;
+        let new = self.added(old, value)?;
+        self.set(cell, new);
+        Some(())
+    }
+
+    /// Term by term, so that products are fused.
+    fn added(&mut self, to: Id, e: &Expr) -> Option<Id> {
+        if let Expr::Add(a, b) = e {
+            let to = self.added(to, a)?;
+            return self.added(to, b);
+        }
+        let e = self.expr(e)?;
+        Some(self.graph.add(to, e))
+    }
+
+    /// A total that is read or written otherwise has no form here.
+    fn total(&mut self, (var, at): Cell, op: Option<Extreme>, mut value: Id) -> Option<()> {
+        let nothing = match op {
+            None => 0.0,
+            Some(Extreme::Max) => f64::NEG_INFINITY,
+            Some(Extreme::Min) => f64::INFINITY,
+        };
+        for (m, holds) in self.path.clone().into_iter().rev() {
+            let zero = self.graph.number(nothing);
+            let (a, b) = if holds { (value, zero) } else { (zero, value) };
+            value = self.graph.select(m, a, b);
+        }
+        let target = Place { var, at };
+        let Some(k) = self.totals.iter().position(|t| t.target == target) else {
+            self.totals.push(Total { target, op, value });
+            return Some(());
+        };
+        if self.totals[k].op != op {
+            return None;
+        }
+        let old = self.totals[k].value;
+        self.totals[k].value = match op {
+            None => self.graph.add(old, value),
+            Some(op) => self.better(op, value, old),
+        };
+        Some(())
+    }
+
+    /// `new` where it is better than `old`.
+    fn better(&mut self, op: Extreme, new: Id, old: Id) -> Id {
+        let m = self.graph.mask(match op {
+            Extreme::Max => Mask::Compare(RealCompare::Lt, old, new),
+            Extreme::Min => Mask::Compare(RealCompare::Lt, new, old),
+        });
+        self.graph.select(m, new, old)
+    }
+
+    fn form(&self, a: &Affine) -> Affine {
+        let mut out = a.clone();
+        for (i, e) in self.indices.iter().filter(|(i, _)| a.mentions(&Atom::Index(**i))) {
+            out = substitute(&out, &Atom::Index(*i), e);
+        }
+        out
+    }
+
+    /// Of an array that each lane has for itself only elements at literals are cells.
+    fn cell(&self, p: &Place) -> Option<Cell> {
+        let at: Vec<Affine> = p.at.iter().map(|a| self.form(a)).collect();
+        (!self.is_own(p.var) || at.iter().all(Affine::is_constant)).then_some((p.var, at))
+    }
+
+    /// Whether each lane has a copy of its own.
+    fn is_own(&self, v: VarId) -> bool {
+        let var = self.program.var(v);
+        var.lanes == Some(self.lane) && !matches!(var.storage, Storage::Local)
+    }
+
+    /// Whether it is a local from outside, or an element of memory.
+    fn is_outer(&self, (v, at): &Cell) -> bool {
+        let is_local = self.program.var(*v).storage == Storage::Local;
+        if is_local { !self.cells.contains_key(&(*v, at.clone())) } else { !self.is_own(*v) }
+    }
+
+    fn moves(&self, (_, at): &Cell) -> bool {
+        at.iter().any(|a| a.mentions(&self.lane.atom()))
+    }
+
+    fn is_total(&self, cell: &Cell) -> bool {
+        self.is_outer(cell) && !self.moves(cell)
+    }
+
+    /// What a cell holds before the body.
+    fn before(&mut self, (v, at): &Cell) -> Option<Id> {
+        if self.is_own(*v) {
+            let x = *self.filled.get(v)?;
+            return Some(self.graph.number(x));
+        }
+        self.is_outer(&(*v, at.clone())).then(|| self.graph.read(Place { var: *v, at: at.clone() }))
+    }
+
+    fn get(&mut self, cell: &Cell) -> Option<Id> {
+        let found = self.cells.get(cell).copied();
+        let id = match found {
+            Some(id) => id,
+            None => self.before(cell)?,
+        };
+        Some(self.graph.under(id, &self.facts))
+    }
+
+    fn set(&mut self, cell: Cell, value: Id) {
+        if !self.is_own(cell.0)
+            && self.program.var(cell.0).storage != Storage::Local
+            && !self.written.contains(&cell)
+        {
+            self.written.push(cell.clone());
+        }
+        let old = self.cells.insert(cell.clone(), value);
+        if !self.path.is_empty() {
+            self.log.push((cell, old));
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) -> Option<Id> {
+        Some(match e {
+            Expr::Number(x) => self.graph.number(*x),
+            Expr::Constant(path) => self.graph.value(Value::Constant(path.clone())),
+            Expr::OfIndex(a) => {
+                let a = self.form(a);
+                self.graph.value(Value::OfIndex(a))
+            }
+            Expr::Read(p) => {
+                let cell = self.cell(p)?;
+                self.get(&cell)?
+            }
+            Expr::Neg(a) => {
+                let a = self.expr(a)?;
+                self.graph.neg(a)
+            }
+            Expr::Add(a, b) => {
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.graph.add(a, b)
+            }
+            Expr::Mul(a, b) => {
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.graph.mul(a, b)
+            }
+            Expr::Call(Prim::Outer(_), _) => return None,
+            Expr::Call(f, args) => {
+                let args = args.iter().map(|a| self.expr(a)).collect::<Option<Vec<Id>>>()?;
+                let f = map_prim(f, &mut |a| self.form(a));
+                self.graph.value(Value::Call(f, args))
+            }
+            Expr::If(tests, a) => match self.tests(tests)? {
+                Truth::Known(false) => self.graph.number(0.0),
+                Truth::Known(true) => self.expr(a)?,
+                Truth::Asked(m) => {
+                    let before = self.facts.len();
+                    let mut more = vec![];
+                    self.graph.facts(m, true, &mut more);
+                    self.facts.extend(more);
+                    let a = self.expr(a)?;
+                    self.facts.truncate(before);
+                    let zero = self.graph.number(0.0);
+                    self.graph.select(m, a, zero)
+                }
+            },
+        })
+    }
+
+    /// Tests in order: those behind one that does not hold are not looked at.
+    fn tests(&mut self, tests: &[Test]) -> Option<Truth> {
+        let mut all = vec![];
+        for t in tests {
+            let t = self.test(t)?;
+            if t == Truth::Known(false) {
+                return Some(t);
+            }
+            all.push(t);
+        }
+        Some(self.graph.joined(all, true))
+    }
+
+    fn test(&mut self, t: &Test) -> Option<Truth> {
+        match t {
+            Test::Index(c) => decided(&map_cond(c, &mut |a| self.form(a))).map(Truth::Known),
+            Test::Real { op, left, right, holds } => {
+                let (a, b) = (self.expr(left)?, self.expr(right)?);
+                let m = self.graph.mask(Mask::Compare(*op, a, b));
+                let m = if *holds { m } else { self.graph.not(m) };
+                let known = self.facts.iter().find(|f| f.0 == m).map(|f| f.1);
+                Some(known.map_or(Truth::Asked(m), Truth::Known))
+            }
+            Test::Any(ps) => {
+                let all = ps.iter().map(|p| self.tests(p)).collect::<Option<Vec<Truth>>>()?;
+                Some(self.graph.joined(all, false))
+            }
+        }
+    }
+}
+
+/// A condition of literals.
+fn decided(c: &Cond) -> Option<bool> {
+    let is_literal =
+        !matches!(c, Cond::Opaque { .. } | Cond::Any(_)) && c.affines().into_iter().all(Affine::is_constant);
+    is_literal.then(|| c.eval(&|_| 0, &|_, _| false))
+}

@@ -1,0 +1,51 @@
+//! Which bodies become straight lines, and what they are then. That they compute the same, and cost no more, the judges say of all programs.
+
+use crate::schedule::schedule;
+use crate::schedule::tests::{Of, derived};
+
+fn loops(source: &str) -> String {
+    schedule(&derived(source, Of::Itself)).to_string()
+}
+
+/// Squares of differences of rows, weighted: 3 operations for each of so many columns.
+fn rows(columns: usize) -> String {
+    format!(
+        "size n\n param a[n, {columns}] b[n, {columns}] w[{columns}]\n d[i<n, c<{columns}] = a[i, c] + - b[i, c]\n e[i<n, c<{columns}] = w[c] d[i, c]\n s[i<n] = sum c<{columns}. d[i, c] e[i, c]\n result s"
+    )
+}
+
+#[test]
+fn loops_inside_are_unrolled_and_each_place_is_read_once() {
+    let loops = loops(&rows(8));
+    assert!(loops.contains("straight, "), "{loops}");
+    assert!(!loops.contains("for ") && !loops.contains("array "), "{loops}");
+    for c in 0..8 {
+        assert_eq!(loops.matches(&format!("a[i, {c}]")).count(), 1, "{loops}");
+    }
+}
+
+#[test]
+fn a_short_body_and_one_of_a_long_loop_stay() {
+    for columns in [2, 17] {
+        let loops = loops(&rows(columns));
+        assert!(!loops.contains("straight, "), "{loops}");
+    }
+}
+
+#[test]
+fn what_stands_under_a_test_is_a_selection() {
+    let source = "size n\n param x[n, 6]\n s[i<n] = sum c<6. x[i, c] x[i, c]\n t[i<n, c<6] = [s[i] > 1.0] sin(x[i, c])\n r[i<n, c<6] = t[i, c] + x[i, c]\n result r";
+    let loops = loops(source);
+    assert!(loops.contains("straight, "), "{loops}");
+    // Six places, each one of two values.
+    assert_eq!(loops.matches("if 1.0 < ").count(), 6, "{loops}");
+    assert_eq!(loops.matches("else").count(), 6, "{loops}");
+}
+
+#[test]
+fn arrays_that_have_become_values_are_no_part_of_the_workspace() {
+    let source = rows(8);
+    let program = schedule(&derived(&source, Of::Grad));
+    assert!(program.to_string().contains("straight, "), "{program}");
+    assert_eq!(program.workspace().count(), 0, "{program}");
+}
