@@ -10,7 +10,7 @@
 //! lower     the tree to statements: bounds from guards, tests where they are known
 //! ```
 //!
-//! From there on each pass takes a program of loops and gives one: they are [`PASSES`].
+//! From there on each pass takes a program of loops and gives one: they are `PASSES`.
 
 mod call;
 mod dense;
