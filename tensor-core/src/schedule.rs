@@ -73,10 +73,10 @@ type Pass = fn(Program, &Options) -> Program;
 
 /// All that happens to loops, in order.
 const PASSES: &[(&str, Pass)] = &[
-    // Arrays that are not in use at the same time share a buffer.
-    ("share", share::share),
     // Producers and consumers run block by block, with arrays cut to a window.
     ("turns", turns::turns),
+    // Arrays that are not in use at the same time share a buffer.
+    ("share", share::share),
     // Loops are split at their ends, so that their interiors are free of tests.
     ("split", split::split),
     // Loops run in the lanes of vectors.

@@ -53,6 +53,13 @@ pub mod index {
     /// A union of more pieces than this is given up.
     pub const PIECES: usize = 64;
 
+    /// Whether a condition of a conjunction follows from the others is asked of so many at most, those that have most to do with it: else the work grows
+    /// as the square of their number.
+    pub const NEAR: usize = 8;
+
+    /// A conjunction of more conditions than these is long: whether they exclude each other is asked of so many at a time.
+    pub const LONG: usize = 16;
+
     /// Bounds beyond which no others are made of them.
     pub const BOUNDS: usize = 64;
 

@@ -42,11 +42,17 @@ impl Cond {
     /// The forms that it speaks of.
     #[must_use]
     pub fn affines(&self) -> Vec<&Affine> {
+        let mut out = vec![];
+        self.each_affine(&mut |a| out.push(a));
+        out
+    }
+    /// Each of them, in order.
+    pub fn each_affine<'a>(&'a self, f: &mut dyn FnMut(&'a Affine)) {
         match self {
-            Cond::Zero(a) | Cond::NonZero(a) | Cond::NonNeg(a) => vec![a],
-            Cond::Residue(a, _) | Cond::NonResidue(a, _) => vec![a],
-            Cond::Opaque { args, .. } => args.iter().collect(),
-            Cond::Any(ps) => ps.iter().flatten().flat_map(Cond::affines).collect(),
+            Cond::Zero(a) | Cond::NonZero(a) | Cond::NonNeg(a) => f(a),
+            Cond::Residue(a, _) | Cond::NonResidue(a, _) => f(a),
+            Cond::Opaque { args, .. } => args.iter().for_each(f),
+            Cond::Any(ps) => ps.iter().flatten().for_each(|c| c.each_affine(f)),
         }
     }
     /// The same condition of other forms. `None` where `f` is.
@@ -74,7 +80,12 @@ impl Cond {
     /// Whether an atom with this property occurs anywhere.
     #[must_use]
     pub fn any_atom(&self, f: &dyn Fn(&Atom) -> bool) -> bool {
-        self.affines().iter().any(|e| e.any_atom(f))
+        match self {
+            Cond::Zero(a) | Cond::NonZero(a) | Cond::NonNeg(a) => a.any_atom(f),
+            Cond::Residue(a, _) | Cond::NonResidue(a, _) => a.any_atom(f),
+            Cond::Opaque { args, .. } => args.iter().any(|a| a.any_atom(f)),
+            Cond::Any(ps) => ps.iter().flatten().any(|c| c.any_atom(f)),
+        }
     }
     /// The numbers of the indices that occur anywhere.
     #[must_use]
@@ -185,8 +196,10 @@ impl Cond {
             Cond::Opaque { id, args, holds } => {
                 one(Cond::Opaque { id: *id, args: args.clone(), holds: !holds })
             }
-            // ¬(p ∨ q) = ¬p ∧ ¬q
-            Cond::Any(ps) => vec![ps.iter().map(|p| any(complement(p))).collect()],
+            // ¬¬p = p, and ¬(p ∨ q) = ¬p ∧ ¬q
+            Cond::Any(ps) => {
+                vec![complemented(ps).unwrap_or_else(|| ps.iter().map(|p| any(complement(p))).collect())]
+            }
         }
     }
 }
@@ -202,6 +215,16 @@ pub fn complement(p: &[Cond]) -> Vec<Pred> {
         }
     }
     out
+}
+
+/// The conjunction without unions of which these are the [`complement`], by looks: to negate each of them again would take the cube of their number.
+fn complemented(ps: &[Pred]) -> Option<Pred> {
+    let is_union = |c: &Cond| matches!(c, Cond::Any(_));
+    let is_chain = ps.iter().enumerate().all(|(k, q)| q.len() == k + 1);
+    let (last, before) = ps.last().filter(|q| is_chain && !q.iter().any(is_union))?.split_last()?;
+    let mut negated = last.negate();
+    let p = [before, &negated.pop()?].concat();
+    (complement(&p) == ps).then_some(p)
 }
 
 /// `p1 ∨ p2 ∨ …` as one condition.

@@ -3,14 +3,16 @@
 mod columns;
 mod context;
 mod facts;
+mod gist;
 mod node;
 mod simplify;
 
 pub(crate) use columns::Columns;
 pub use context::Context;
 pub use facts::{Facts, Range};
+pub use gist::gist;
 pub(crate) use node::facts_rows;
-pub use simplify::{coalesce, disjoint, gist, subtract};
+pub use simplify::{coalesce, disjoint, subtract};
 
 use super::affine::Atom;
 use super::omega::Work;

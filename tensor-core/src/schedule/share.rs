@@ -1,22 +1,19 @@
 //! Arrays that are not in use at the same time share a buffer.
 //!
-//! `storage` says which may, by the order of statements. Loops in turns change that: what they use keeps a buffer of its own.
+//! `storage` says which may, by the order of statements.
 
-use super::{Options, turns};
+use super::Options;
 use crate::index::{Affine, Atom};
 use crate::loops::walk::{map_elements, map_variables};
 use crate::loops::{Expr, Place, Program, Storage, VarId};
 use crate::sorted::Map;
 
 /// See the module documentation.
-pub(super) fn share(mut p: Program, options: &Options) -> Program {
-    if p.shares.is_empty() {
+pub(super) fn share(mut p: Program, _: &Options) -> Program {
+    let shares: Map<VarId, VarId> = std::mem::take(&mut p.shares).into_iter().collect();
+    if shares.is_empty() {
         return p;
     }
-    let apart = turns::used(&p, options);
-    let shares = std::mem::take(&mut p.shares).into_iter();
-    let shares: Map<VarId, VarId> =
-        shares.filter(|(x, y)| !apart.contains(x) && !apart.contains(y)).collect();
     let home = |mut x: VarId| {
         while let Some(y) = shares.get(&x) {
             x = *y;

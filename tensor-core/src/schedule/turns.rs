@@ -64,15 +64,12 @@ struct Made {
     used: Set<VarId>,
 }
 
-/// A program with loops in turns.
+/// A program with loops in turns. What these use shares no buffer: which arrays may was said by the order of statements, that changes.
 pub(super) fn turns(mut p: Program, options: &Options) -> Program {
-    p.blocks = made(&mut p, options).indices;
+    let made = made(&mut p, options);
+    p.shares.retain(|(x, y)| !made.used.contains(x) && !made.used.contains(y));
+    p.blocks = made.indices;
     p
-}
-
-/// What loops in turns would use. Where arrays share a buffer, loops that use them wait for each other: these share none.
-pub(super) fn used(p: &Program, options: &Options) -> Set<VarId> {
-    made(&mut p.clone(), options).used
 }
 
 fn made(p: &mut Program, options: &Options) -> Made {

@@ -78,6 +78,10 @@ impl Sys {
                 if row[k] > 0 { low.push((row, *from)) } else { up.push((row, *from)) }
             }
         }
+        // Of so many pairs more rows are left than a system may have.
+        if low.len() * up.len() > 2 * weights::index::ROWS {
+            return Err(Stop::Unknown);
+        }
         let mut out = Shadows { dark: Ok(real.clone()), real, exact: true, rows };
         let mut buf = vec![0; self.w()];
         for (l, lf) in &low {

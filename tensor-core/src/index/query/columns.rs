@@ -44,8 +44,13 @@ fn quotients(c: &Cond) -> usize {
     }
 }
 
-fn most(alternatives: &[Pred]) -> usize {
-    alternatives.iter().map(|p| p.iter().map(quotients).sum()).max().unwrap_or(0)
+/// How many its negation needs.
+fn quotients_negated(c: &Cond) -> usize {
+    match c {
+        Cond::Residue(..) | Cond::NonResidue(..) => 1,
+        Cond::Any(_) => c.negate().iter().map(|p| p.iter().map(quotients).sum()).max().unwrap_or(0),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Opaque { .. } => 0,
+    }
 }
 
 impl Columns {
@@ -54,7 +59,7 @@ impl Columns {
         let mut c = Columns::default();
         for cond in preds.iter().copied().flatten() {
             c.quotients += quotients(cond);
-            cond.affines().into_iter().for_each(|a| c.affine(a, facts));
+            cond.each_affine(&mut |a| c.affine(a, facts));
         }
         c
     }
@@ -62,7 +67,7 @@ impl Columns {
     pub(super) fn with_asked(preds: &[&[Cond]], asked: &[&[Cond]], facts: &Facts) -> Columns {
         let all: Vec<&[Cond]> = preds.iter().chain(asked).copied().collect();
         let mut c = Columns::of(&all, facts);
-        c.quotients += asked.iter().copied().flatten().map(|d| most(&d.negate())).sum::<usize>();
+        c.quotients += asked.iter().copied().flatten().map(quotients_negated).sum::<usize>();
         c
     }
     pub(super) fn affine(&mut self, a: &Affine, facts: &Facts) {

@@ -141,7 +141,8 @@ const MAX_FACTS: usize = crate::weights::index::FACTS;
 pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
     let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
     let in_facts = facts.ranges.values().any(Range::has_product);
-    if !in_facts && !all.iter().copied().flatten().any(|c| c.affines().into_iter().any(has_product)) {
+    let is_product = |t: &Atom| matches!(t, Atom::Product(_));
+    if !in_facts && !all.iter().copied().flatten().any(|c| c.any_atom(&is_product)) {
         return vec![];
     }
     let mut factors: Vec<Atom> = vec![];

@@ -120,7 +120,10 @@ impl Node {
                 self.sys.push_ge(&mut hi)
             }
             Lit::Opaque { id, args, holds } => {
-                self.opaque.push((id, args, holds));
+                let literal = (id, args, holds);
+                if !self.opaque.contains(&literal) {
+                    self.opaque.push(literal);
+                }
                 Ok(())
             }
             Lit::Any(alternatives) => {
@@ -174,6 +177,11 @@ pub(super) fn differ(a: &[Row], b: &[Row]) -> Vec<Vec<Lit>> {
 
 /// Is there a point? Clauses are split only where a model violates them.
 pub(super) fn search(mut node: Node, work: &mut Work) -> Answer {
+    search_in(&mut node, work)
+}
+
+/// The same; a node without a point is left as it was, so that on the way down no list is held but the rows.
+fn search_in(node: &mut Node, work: &mut Work) -> Answer {
     let m = match omega::solve(&node.sys, work) {
         Answer::Sat(m) => m,
         other @ (Answer::Empty | Answer::Unknown) => return other,
@@ -186,14 +194,27 @@ pub(super) fn search(mut node: Node, work: &mut Work) -> Answer {
             None => return Answer::Sat(m),
         },
     };
+    let answer = one_of(node, &alternatives, work);
+    if let Some(k) = violated {
+        node.clauses.insert(k, alternatives);
+    }
+    answer
+}
+
+/// A point of one of the alternatives.
+fn one_of(node: &mut Node, alternatives: &[Vec<Lit>], work: &mut Work) -> Answer {
+    let (clauses, opaque) = (node.clauses.len(), node.opaque.len());
     let mut unknown = false;
-    for alternative in alternatives.iter() {
-        let mut child = node.clone();
-        let answer = match alternative.iter().try_for_each(|l| child.add(l.clone())) {
+    for alternative in alternatives {
+        let sys = node.sys.clone();
+        let answer = match alternative.iter().try_for_each(|l| node.add(l.clone())) {
             Err(Stop::Empty) => Answer::Empty,
             Err(Stop::Unknown) => Answer::Unknown,
-            Ok(()) => search(child, work),
+            Ok(()) => search_in(node, work),
         };
+        node.sys = sys;
+        node.clauses.truncate(clauses);
+        node.opaque.truncate(opaque);
         match answer {
             Answer::Sat(m) => return Answer::Sat(m),
             Answer::Unknown => unknown = true,

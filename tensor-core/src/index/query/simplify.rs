@@ -1,104 +1,11 @@
-//! Predicates made shorter, and unions made disjoint.
+//! Unions made disjoint, and made one.
 
-use super::context::Context;
-use super::{Facts, entails_cond, is_empty, obvious};
+use super::{Facts, entails_cond, gist, is_empty};
 use crate::index::affine::Atom;
 use crate::index::omega::Work;
-use crate::index::pred::{Cond, Pred, complement, total_first};
+use crate::index::pred::{Cond, Pred, complement};
 use crate::index::project::exists;
 use crate::mark::{self, Mark};
-
-/// The opaque conditions in a conjunction, also in its disjunctions, by name.
-fn opaque(p: &[Cond]) -> Vec<u32> {
-    let of_one = |c: &Cond| match c {
-        Cond::Opaque { id, .. } => vec![*id],
-        Cond::Any(ps) => ps.iter().flat_map(|p| opaque(p)).collect(),
-        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
-            vec![]
-        }
-    };
-    p.iter().flat_map(of_one).collect()
-}
-
-/// `p` without what `given` and the rest of `p` entail: `given ∧ gist = given ∧ p`. `None` where that is empty.
-///
-/// It may be evaluated where `given` holds, if `p` may: what reads nothing stands first, and a condition goes only if
-/// `given` and what stands before the reads behind it entail it.
-#[must_use]
-pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Option<Pred> {
-    if p.is_empty() {
-        return Some(vec![]);
-    }
-    let mut context = Context::new(&[given], &[p], facts);
-    if context.is_empty_with(p, work) {
-        return None;
-    }
-    // What is said once of an opaque condition neither follows from the others nor says anything of them.
-    let names = opaque(&[given, p].concat());
-    let alone =
-        |c: &Cond| matches!(c, Cond::Opaque { id, .. } if names.iter().filter(|n| *n == id).count() == 1);
-    let mut rest: Pred = total_first(p);
-    rest.retain(|c| alone(c) || !obvious(given, c) && !context.entails(c, work));
-    // The last first: earlier conditions are what later ones may need to be defined.
-    for k in (0..rest.len()).rev() {
-        if rest.len() == 1 {
-            break;
-        }
-        if alone(&rest[k]) {
-            continue;
-        }
-        let c = rest.remove(k);
-        let usable = |(j, d): &(usize, &Cond)| (*j < k || d.is_total()) && !alone(d);
-        let others: Vec<&Cond> = rest.iter().enumerate().filter(usable).map(|(_, d)| d).collect();
-        // Cloned only where they are to be assumed from the start.
-        let all = || others.iter().copied().cloned().collect::<Pred>();
-        // What the others say of the factors of its products counts only where they are assumed from the start.
-        let has_product = c.any_atom(&|t| matches!(t, Atom::Product(_)));
-        let is_entailed = obvious(&others, &c)
-            || context.entails_with(&others, &c, work)
-            || has_product && entails_cond(&[given, &all()], &c, facts, work);
-        if !is_entailed {
-            rest.insert(k, c);
-        }
-    }
-    let telling: Pred = rest.iter().filter(|c| !alone(c)).cloned().collect();
-    let telling: Vec<&Cond> = telling.iter().collect();
-    if sharpen(&mut rest, &telling, &mut context, work) || meet(&mut rest, &telling, &mut context, work) {
-        return gist(&rest, given, facts, work);
-    }
-    Some(rest)
-}
-
-/// `a ≠ 0` at the edge of a range is a shorter range, by those of the conditions that tell something.
-fn sharpen(rest: &mut Pred, telling: &[&Cond], context: &mut Context, work: &mut Work) -> bool {
-    for c in rest {
-        let Cond::NonZero(a) = c else { continue };
-        for a in [a.clone(), a.negated()] {
-            if context.entails_with(telling, &Cond::NonNeg(a.clone()), work) {
-                *c = Cond::NonNeg(a.step(-1));
-                return true;
-            }
-        }
-    }
-    false
-}
-
-/// Two opposite inequalities are an equality.
-fn meet(rest: &mut Pred, telling: &[&Cond], context: &mut Context, work: &mut Work) -> bool {
-    if rest.len() < 2 {
-        return false;
-    }
-    for k in (0..rest.len()).rev() {
-        let Cond::NonNeg(a) = &rest[k] else { continue };
-        let (a, minus) = (a.clone(), Cond::NonNeg(a.negated()));
-        if context.entails_with(telling, &minus, work) {
-            rest[k] = Cond::Zero(a);
-            rest.retain(|c| *c != minus);
-            return true;
-        }
-    }
-    false
-}
 
 /// `p ∧ ¬q` as disjoint pieces, none empty as far as can be told.
 #[must_use]
@@ -108,7 +15,7 @@ pub fn subtract(p: &[Cond], q: &[Cond], given: &[Cond], facts: &Facts, work: &mu
     pieces.iter().filter_map(|alt| gist(&[p, alt].concat(), given, facts, work)).collect()
 }
 
-/// `p1 ∨ p2 ∨ …` as disjoint pieces: `p1, p2 ¬p1, …`; `None` where it takes more than so many: their number may double with each alternative.
+/// `p1 ∨ p2 ∨ …` as disjoint pieces: `p1, p2 ¬p1, …`; `None` where there are more than so many, or it takes more: their number may double with each alternative.
 #[must_use]
 pub fn disjoint(
     ps: &[Pred],
@@ -117,6 +24,9 @@ pub fn disjoint(
     most: usize,
     work: &mut Work,
 ) -> Option<Vec<Pred>> {
+    if ps.len() > most {
+        return None;
+    }
     let mut out: Vec<Pred> = vec![];
     for (k, p) in ps.iter().enumerate() {
         let mut pieces: Vec<Pred> = gist(p, given, facts, work).into_iter().collect();
@@ -128,8 +38,11 @@ pub fn disjoint(
             }
         }
         out.extend(pieces);
+        if out.len() > most {
+            return None;
+        }
     }
-    (out.len() <= most).then_some(out)
+    Some(out)
 }
 
 /// Equalities as two inequalities.
