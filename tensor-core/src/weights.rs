@@ -88,8 +88,9 @@ pub mod ad {
     /// More alternatives of a support than these are not told apart.
     pub const ALTERNATIVES: usize = 8;
 
-    /// Nor are alternatives of more conditions than these, in all of them: a union of unions says each condition again with each that is around it.
-    pub const CONDITIONS: usize = 64;
+    /// Nor are supports of more conditions than these, in all of their alternatives: each of a chain of choices says again what those before it
+    /// said. A count at run time then tells where there is something.
+    pub const CONDITIONS: usize = 16;
 
     /// More alternatives than these are not compared, once the solver has spent what it may: each is with all others.
     pub const COMPARED: usize = 64;
@@ -165,6 +166,9 @@ pub mod turns {
 
     /// The greatest offset that is near, in elements.
     pub const NEAR: i64 = 256;
+
+    /// Behind so many statements that have to wait for a group none is asked to join it: the work would grow as the square of the program.
+    pub const WAITING: usize = 16;
 }
 
 /// What is copied so that ends of ranges stand apart from their middle.

@@ -170,9 +170,15 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
         return Some(Support { pred: vec![], wider: true });
     }
     let last = all.pop()?;
-    let pred =
-        if all.is_empty() { last } else { factored(f, all.into_iter().chain([last]).collect(), given) };
-    Some(Support { pred, wider: false })
+    if !all.is_empty() {
+        let pred = factored(f, all.into_iter().chain([last]).collect(), given);
+        return Some(Support { pred, wider: false });
+    }
+    if literals(&last) > weights::ad::CONDITIONS && !last.iter().all(is_plain) {
+        mark::hit(Mark::SupportGivenUp);
+        return Some(Support { pred: last.into_iter().filter(is_plain).collect(), wider: true });
+    }
+    Some(Support { pred: last, wider: false })
 }
 
 /// How many conditions there are in a conjunction, those of its alternatives among them.

@@ -29,7 +29,7 @@ use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
 use group::{Cut, Group, Member};
-use uses::{Uses, mentions};
+use uses::mentions;
 
 /// How long blocks are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,30 +122,25 @@ struct Turns<'a> {
 
 impl Turns<'_> {
     fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let with_uses = |s: Stmt| {
-            let used = uses::uses(&s, None);
-            (s, used)
-        };
-        let mut rest: Vec<(Stmt, Uses)> = stmts.into_iter().map(with_uses).collect();
+        let mut rest = group::listed(stmts);
         let mut out = vec![];
         while !rest.is_empty() {
             if let Some(group) = group::find(self.p, &self.mentions, self.blocks, &rest) {
-                let stmts = std::mem::take(&mut rest);
-                let (mut members, mut before) = (vec![], vec![]);
-                for (k, (s, used)) in stmts.into_iter().enumerate() {
+                let (mut members, mut before, mut after) = (vec![], vec![], vec![]);
+                for (k, listed) in rest.drain(..=group.end()).enumerate() {
                     if group.members.iter().any(|m| m.at == k) {
-                        members.push(s);
+                        members.push(listed.stmt);
                     } else if group.before.contains(&k) {
-                        before.push(s);
+                        before.push(listed.stmt);
                     } else {
-                        rest.push((s, used));
+                        after.push(listed);
                     }
                 }
+                after.into_iter().rev().for_each(|listed| rest.push_front(listed));
                 out.extend(self.block(before));
                 self.in_turns(&group, members, &mut out);
-            } else {
-                let (s, _) = rest.remove(0);
-                out.push(self.inside(s));
+            } else if let Some(listed) = rest.pop_front() {
+                out.push(self.inside(listed.stmt));
             }
         }
         out

@@ -37,7 +37,7 @@ fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
             let tests: Pred = tests.iter().map(of_indices).collect::<Option<_>>()?;
             Some(inner.into_iter().map(|p| [tests.as_slice(), &p].concat()).collect())
         }
-        Stmt::For { index, lower, upper, step: None, body, .. } => {
+        Stmt::For { index, lower, upper, step, body, .. } => {
             let inner = block(body)?;
             let mut written = Map::new();
             writers(body, &mut written);
@@ -50,15 +50,14 @@ fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
             if inner.iter().flatten().any(|c| c.any_atom(&changes)) {
                 return None;
             }
-            let range = iterations(*index, lower, upper, None);
+            let range = iterations(*index, lower, upper, step.as_ref());
             let some = |p: Pred| {
                 let all = [range.as_slice(), &p].concat();
                 exists(&all, &[index.atom()], false, &[], &Facts::default(), &mut Work::default())
             };
             Some(inner.into_iter().map(some).collect::<Option<Vec<_>>>()?.concat())
         }
-        Stmt::For { .. }
-        | Stmt::LetIndex { .. }
+        Stmt::LetIndex { .. }
         | Stmt::Declare { .. }
         | Stmt::DeclareIndex { .. }
         | Stmt::Assign { .. }

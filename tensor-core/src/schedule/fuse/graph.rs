@@ -21,7 +21,7 @@ pub(super) struct Graph {
     writers: Map<u32, Vec<usize>>,
     /// By place: the arrays that a node writes.
     writes: Vec<Vec<u32>>,
-    /// By place: the places of the nodes that it may share a loop with: linked ones, those that write the same array or read the same input.
+    /// By place: the places of the nodes that it may share a loop with: linked ones, those that write elements of the same array or read elements of the same input.
     near: Vec<Bits>,
     /// By place: what values flow to, and from, on any path, also through the groups that are formed.
     reach: Vec<Reach>,
@@ -39,10 +39,11 @@ impl Graph {
         let mut linked = after.clone();
         let mut readers: Map<u32, Vec<usize>> = Map::new();
         for (k, reader) in all.iter().enumerate() {
+            let elements = reads[*reader].iter().filter(|(x, at)| inputs.contains(x) && !at.is_empty());
+            for x in elements.map(|r| r.0).collect::<Set<u32>>() {
+                readers.entry(x).or_default().push(k);
+            }
             for x in reads[*reader].iter().map(|r| r.0).collect::<Set<u32>>() {
-                if inputs.contains(&x) {
-                    readers.entry(x).or_default().push(k);
-                }
                 for writer in writers.get(&x).into_iter().flatten().filter(|w| *w != reader) {
                     after[place(*writer)].insert(*reader);
                     linked[place(*writer)].insert(*reader);
@@ -63,7 +64,9 @@ impl Graph {
         for (near, linked) in near.iter_mut().zip(&linked) {
             linked.iter().for_each(|n| near.insert(place(*n)));
         }
-        let written = writers.values().map(|same| same.iter().map(|n| place(*n)).collect());
+        // Those that write or read the same scalar have no index in common by that.
+        let has_index = |n: &&usize| !nodes[**n].target.is_empty();
+        let written = writers.values().map(|all| all.iter().filter(has_index).map(|n| place(*n)).collect());
         for shared in written.chain(readers.values().cloned()).filter(|s: &Vec<usize>| s.len() > 1) {
             let mut together = Bits::new(all.len());
             shared.iter().for_each(|k| together.insert(*k));

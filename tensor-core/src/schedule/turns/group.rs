@@ -12,6 +12,10 @@ use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::tally::{self, Tally};
 use layout::Growing;
+use std::collections::VecDeque;
+
+/// Behind so many statements that have to wait for a group none is asked to join it.
+const WAITING: usize = crate::weights::turns::WAITING;
 
 /// Loops that run in turns.
 pub(super) struct Group {
@@ -53,6 +57,13 @@ pub(super) struct Cut {
     pub low: i64,
     /// How many elements of a block the next one uses again.
     pub halo: i64,
+}
+
+impl Group {
+    /// The place of the last member.
+    pub fn end(&self) -> usize {
+        self.members.last().map_or(0, |m| m.at)
+    }
 }
 
 impl Member {
@@ -117,15 +128,41 @@ fn product(s: &Stmt) -> Option<&Product> {
     }
 }
 
-/// The group that begins with the first statement: with most members, of what that may be taken for. Statements with what they use.
+/// A statement of a list.
+pub(super) struct Listed {
+    pub stmt: Stmt,
+    uses: Uses,
+    /// Its place in the whole list,
+    at: usize,
+    /// and that of the last statement that uses what this one writes.
+    last: usize,
+}
+
+/// Statements with what they use.
+pub(super) fn listed(stmts: Vec<Stmt>) -> VecDeque<Listed> {
+    let with_uses = |(at, stmt): (usize, Stmt)| Listed { uses: uses(&stmt, None), stmt, at, last: at };
+    let mut out: VecDeque<Listed> = stmts.into_iter().enumerate().map(with_uses).collect();
+    let mut last: Map<VarId, usize> = Map::new();
+    for s in out.iter_mut().rev() {
+        for (v, used) in &s.uses {
+            let last = *last.entry(*v).or_insert(s.at);
+            if used.writes {
+                s.last = s.last.max(last);
+            }
+        }
+    }
+    out
+}
+
+/// The group that begins with the first statement: with most members, of what that may be taken for.
 pub(super) fn find(
     p: &Program,
     mentions: &Map<VarId, usize>,
     blocks: Blocks,
-    stmts: &[(Stmt, Uses)],
+    stmts: &VecDeque<Listed>,
 ) -> Option<Group> {
     let finder = Finder { p, mentions, blocks };
-    let all = Member::all(0, &stmts.first()?.0);
+    let all = Member::all(0, &stmts.front()?.stmt);
     let found = all.into_iter().filter_map(|first| finder.gainful(first, stmts));
     found.reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
 }
@@ -139,7 +176,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// The group that grows from one member, if an array is cut; without the products of matrices that use none of those.
-    fn gainful(&self, first: Member, stmts: &[(Stmt, Uses)]) -> Option<Group> {
+    fn gainful(&self, first: Member, stmts: &VecDeque<Listed>) -> Option<Group> {
         let mut idle: Set<usize> = Set::new();
         loop {
             let group = self.grown(first.clone(), stmts, &idle)?;
@@ -156,30 +193,36 @@ impl Finder<'_> {
         }
     }
 
-    /// The first statement with all that can join it, but for some.
-    fn grown(&self, first: Member, stmts: &[(Stmt, Uses)], but: &Set<usize>) -> Option<Group> {
+    /// The first statement with all that can join it, but for some: none joins behind the last that uses what the group writes, nor behind many that
+    /// have to wait.
+    fn grown(&self, first: Member, stmts: &VecDeque<Listed>, but: &Set<usize>) -> Option<Group> {
         let [mut inside, mut after] = [Touched::default(), Touched::default()];
         inside.add(&first.uses);
+        let mut last = stmts.front()?.last;
+        let mut waiting = 0;
         let mut group = Growing::new(self, first)?;
         let mut before = Set::new();
-        for (k, (s, used)) in stmts.iter().enumerate().skip(1) {
-            if matches!(s, Stmt::LetIndex { .. }) {
+        for (k, Listed { stmt, uses, at, last: of_one }) in stmts.iter().enumerate().skip(1) {
+            if *at > last || waiting == WAITING || matches!(stmt, Stmt::LetIndex { .. }) {
                 break;
             }
             tally::add(Tally::Pairs, 1);
-            if !after.conflicts(used) {
-                let may_join = inside.is_written(used) && !but.contains(&k);
-                let ways = if may_join { Member::all(k, s) } else { vec![] };
+            if !after.conflicts(uses) {
+                let may_join = inside.is_written(uses) && !but.contains(&k);
+                let ways = if may_join { Member::all(k, stmt) } else { vec![] };
                 if ways.into_iter().any(|m| group.joins(self, m)) {
-                    inside.add(used);
+                    inside.add(uses);
+                    last = last.max(*of_one);
+                    waiting = 0;
                     continue;
                 }
-                if !inside.conflicts(used) {
+                if !inside.conflicts(uses) {
                     before.insert(k);
                     continue;
                 }
             }
-            after.add(used);
+            after.add(uses);
+            waiting += 1;
         }
         Some(group.done(before))
     }
