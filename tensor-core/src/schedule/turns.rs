@@ -60,11 +60,11 @@ impl Default for Blocks {
 struct Made {
     /// The loops over blocks.
     indices: Vec<Index>,
-    /// What the loops inside them use.
+    /// What the loops inside them use, and statements that come before others now.
     used: Set<VarId>,
 }
 
-/// A program with loops in turns. What these use shares no buffer: which arrays may was said by the order of statements, that changes.
+/// A program with loops in turns. What is used in another order than before shares no buffer: which arrays may was said by the order of statements.
 pub(super) fn turns(mut p: Program, options: &Options) -> Program {
     let made = made(&mut p, options);
     p.shares.retain(|(x, y)| !made.used.contains(x) && !made.used.contains(y));
@@ -131,6 +131,10 @@ impl Turns<'_> {
                     if group.members.iter().any(|m| m.at == k) {
                         members.push(listed.stmt);
                     } else if group.before.contains(&k) {
+                        // It passes those that wait.
+                        if !after.is_empty() {
+                            self.made.used.extend(listed.variables());
+                        }
                         before.push(listed.stmt);
                     } else {
                         after.push(listed);

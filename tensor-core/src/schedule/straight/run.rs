@@ -250,14 +250,15 @@ impl<'a> Run<'a> {
             let (a, b) = if holds { (value, zero) } else { (zero, value) };
             value = self.graph.select(m, a, b);
         }
+        // Two places of one array may be the same.
+        if self.totals.iter().any(|t| t.target.var == var && t.op != op) {
+            return None;
+        }
         let target = Place { var, at };
         let Some(k) = self.totals.iter().position(|t| t.target == target) else {
             self.totals.push(Total { target, op, value });
             return Some(());
         };
-        if self.totals[k].op != op {
-            return None;
-        }
         let old = self.totals[k].value;
         self.totals[k].value = match op {
             None => self.graph.add(old, value),

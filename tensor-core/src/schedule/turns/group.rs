@@ -138,6 +138,13 @@ pub(super) struct Listed {
     last: usize,
 }
 
+impl Listed {
+    /// What it uses.
+    pub fn variables(&self) -> impl Iterator<Item = VarId> {
+        self.uses.keys().copied()
+    }
+}
+
 /// Statements with what they use.
 pub(super) fn listed(stmts: Vec<Stmt>) -> VecDeque<Listed> {
     let with_uses = |(at, stmt): (usize, Stmt)| Listed { uses: uses(&stmt, None), stmt, at, last: at };
