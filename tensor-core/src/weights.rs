@@ -60,6 +60,14 @@ pub mod index {
     /// A conjunction of more conditions than these is long: whether they exclude each other is asked of so many at a time.
     pub const LONG: usize = 16;
 
+    /// Congruences of one form are one up to this modulus: the least common multiple of the numbers to 18 is below, and coefficients of this size may be
+    /// multiplied with each other's moduli and stay below [`BIG`].
+    pub const MODULUS: i64 = 1 << 24;
+
+    /// Whether one of more alternatives than these holds is only looked for among what is known: it is the question whether all their negations exclude each
+    /// other, which takes memory as the square of their number.
+    pub const ALTERNATIVES: usize = 16;
+
     /// Bounds beyond which no others are made of them.
     pub const BOUNDS: usize = 64;
 

@@ -1,6 +1,7 @@
 //! Questions about predicates: emptiness, entailment, simplification, disjoint splitting.
 
 mod columns;
+mod congruent;
 mod context;
 mod facts;
 mod gist;

@@ -8,6 +8,7 @@ use crate::index::query::{Facts, entails_cond};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::sorted::Set;
 use crate::ssa::{ArrayId, ArrayKind, Function, Index};
+use crate::weights;
 
 /// An index around an expression.
 #[derive(Clone, Debug)]
@@ -188,11 +189,14 @@ impl Scope {
             given.extend(range(&g.affine(), &Affine::default(), extent));
         }
         let mut kept: Pred = vec![];
+        let mut work = Work::default();
         for c in guard {
             // The range of a bound index is never left to be concluded.
             let is_range = Mentioned::of_cond(c).iter().any(|i| bound.contains(i));
-            let known = || entails_cond(&[&given, &kept], c, &Facts::default(), &mut Work::default());
-            if kept.contains(c) || (!is_range && known()) {
+            // Of many the last are the nearest; what is not seen here simplification may see.
+            let near = &kept[kept.len().saturating_sub(weights::index::LONG)..];
+            let known = |work: &mut Work| entails_cond(&[&given, near], c, &Facts::default(), work);
+            if kept.contains(c) || (!is_range && !work.is_spent() && known(&mut work)) {
                 continue;
             }
             kept.push(c.clone());

@@ -1,7 +1,7 @@
 //! Values of the translation: tuples of arrays of sums of terms. Pairs and gens are eliminated here.
 
 use super::rewrite::{self, Substitute};
-use crate::index::{Affine, Pred};
+use crate::index::{Affine, Cond, Pred};
 use crate::ssa::{Access, Index, Term};
 
 /// A scalar: the sum of its terms. Zero has none.
@@ -117,8 +117,17 @@ impl Value {
 }
 
 /// `[p] [q] t → [p ∧ q] t`: what is outside is evaluated first.
+///
+/// `a ≠ 0` goes where `a + c = 0` says it, as in a chain of choices, which would say of each all those before; nothing may be read behind it, that
+/// it keeps in range.
 pub(super) fn guard_term(mut t: Term, p: &Pred) -> Term {
+    let is_other =
+        |a: &Affine, d: &Cond| matches!(d, Cond::Zero(b) if a.terms == b.terms && a.constant != b.constant);
+    let is_said = |c: &Cond| matches!(c, Cond::NonZero(a) if t.guard.iter().any(|d| is_other(a, d)));
     let mut guard = p.clone();
+    if guard.iter().any(is_said) && p.iter().chain(&t.guard).all(Cond::is_total) {
+        guard.retain(|c| !is_said(c));
+    }
     guard.extend(t.guard.into_iter().filter(|c| !p.contains(c)));
     t.guard = guard;
     t

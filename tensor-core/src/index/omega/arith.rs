@@ -25,6 +25,16 @@ pub fn ceil_div(a: i64, b: i64) -> i64 {
 pub(crate) fn round_div(a: i64, b: i64) -> i64 {
     floor_div(2 * a + b, 2 * b)
 }
+/// The inverse of `a` modulo `k`, for `gcd(a, k) = 1`.
+pub(crate) fn inverse(a: i64, k: i64) -> i64 {
+    let (mut r0, mut r1, mut s0, mut s1) = (a.rem_euclid(k), k, 1i64, 0i64);
+    while r1 != 0 {
+        let q = r0 / r1;
+        (r0, r1) = (r1, r0 - q * r1);
+        (s0, s1) = (s1, s0 - q * s1);
+    }
+    s0.rem_euclid(k)
+}
 pub(crate) fn content(row: &[i64]) -> i64 {
     let mut g = 0;
     let mut k = 0;

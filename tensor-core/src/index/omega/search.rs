@@ -47,6 +47,9 @@ fn point(sys: Sys, work: &mut Work) -> R<Vec<i64>> {
 }
 
 fn eliminate_all(mut s: Sys, work: &mut Work, trail: &mut Vec<Step>) -> R<Vec<i64>> {
+    if s.n_ge() > weights::index::ROWS {
+        return Err(Stop::Unknown);
+    }
     work.spend(1 + s.n_ge() as i64 / weights::index::ROWS_OF_SEARCH)?;
     loop {
         eliminate_equalities(&mut s, work, trail)?;

@@ -2,7 +2,7 @@
 
 use super::{Piece, Residue, scale_away, shadow, tidy};
 use crate::index::affine::{Affine, Atom};
-use crate::index::omega::{R, Stop, Work, gcd};
+use crate::index::omega::{R, Stop, Work, gcd, inverse};
 use crate::index::pred::{Cond, Pred};
 use crate::index::query::{Columns, Context, Facts, facts_rows, gist};
 use crate::sorted;
@@ -44,17 +44,6 @@ fn split_row(cols: &Columns, row: &[i64], i: usize) -> (i64, Affine) {
     let mut rest = row.to_vec();
     rest[i] = 0;
     (row[i], cols.affine_of(&rest))
-}
-
-/// The inverse of `a` modulo `k`, for `gcd(a, k) = 1`.
-fn inverse(a: i64, k: i64) -> i64 {
-    let (mut r0, mut r1, mut s0, mut s1) = (a.rem_euclid(k), k, 1i64, 0i64);
-    while r1 != 0 {
-        let q = r0 / r1;
-        (r0, r1) = (r1, r0 - q * r1);
-        (s0, s1) = (s1, s0 - q * s1);
-    }
-    s0.rem_euclid(k)
 }
 
 /// The bounds of `i` where `p` and `given` hold, given the indices in `fixed`; what `given` says of them is not

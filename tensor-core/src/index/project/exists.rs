@@ -24,8 +24,15 @@ pub fn dnf(p: &[Cond], gone: &[Atom]) -> Option<Vec<Pred>> {
             Cond::NonZero(a) if gone.iter().any(|g| a.mentions(g)) => {
                 vec![vec![Cond::NonNeg(a.negated().step(-1))], vec![Cond::NonNeg(a.clone().step(-1))]]
             }
-            Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) => vec![vec![c.clone()]],
-            Cond::Residue(..) | Cond::NonResidue(..) | Cond::Opaque { .. } => vec![vec![c.clone()]],
+            Cond::Zero(_)
+            | Cond::NonZero(_)
+            | Cond::NonNeg(_)
+            | Cond::Residue(..)
+            | Cond::NonResidue(..)
+            | Cond::Opaque { .. } => {
+                out.iter_mut().for_each(|p| p.push(c.clone()));
+                continue;
+            }
         };
         if out.len() * alts.len() > weights::index::PIECES * weights::index::PIECES {
             return None;

@@ -7,9 +7,10 @@ use super::{Facts, Found, Model};
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{self, Answer, BIG, R, Stop, Work, eval};
 use crate::index::pred::Cond;
+use crate::weights;
 
 /// Steps of a short proof.
-const BUDGET: u32 = crate::weights::index::STEPS;
+const BUDGET: u32 = weights::index::STEPS;
 
 /// A conjunction made ready for many questions, with the points of it that were met on the way.
 pub struct Context {
@@ -33,7 +34,7 @@ impl Context {
         Context { cols, quotient, node, models: vec![] }
     }
     /// The node with more conditions, for `ask`.
-    fn and<'a>(&self, p: impl IntoIterator<Item = &'a Cond>) -> (R<Node>, usize) {
+    fn and<'a>(&self, p: impl IntoIterator<Item = &'a Cond> + Clone) -> (R<Node>, usize) {
         let mut q = self.quotient;
         let node = self.node.clone().and_then(|mut n| n.assume(&self.cols, p, &mut q).map(|()| n));
         (node, q)
@@ -154,6 +155,9 @@ fn ask(
     work: &mut Work,
 ) -> bool {
     if Probe::new(cols, c).is_some_and(|probe| models.iter().any(|m| !probe.holds(m))) {
+        return false;
+    }
+    if matches!(c, Cond::Any(ps) if ps.len() > weights::index::ALTERNATIVES) {
         return false;
     }
     let (signs, form, needed) = goals(c);

@@ -1,7 +1,7 @@
 //! Predicates made shorter.
 
 use super::context::Context;
-use super::{Facts, entails_cond, is_empty, obvious};
+use super::{Facts, congruent, entails_cond, obvious};
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, total_first};
@@ -28,6 +28,8 @@ fn opaque(p: &[Cond]) -> Vec<u32> {
 /// A condition of a conjunction.
 struct Part {
     c: Cond,
+    /// Its place at first.
+    id: usize,
     /// The sizes and the indices that it speaks of.
     leaves: Set<Atom>,
     is_total: bool,
@@ -36,7 +38,7 @@ struct Part {
 }
 
 impl Part {
-    fn new(c: Cond, names: &[u32]) -> Part {
+    fn new(id: usize, c: Cond, names: &[u32]) -> Part {
         let mut leaves = Set::new();
         let mut add = |t: &Atom| match t {
             Atom::Size(_) | Atom::Index(_) => drop(leaves.insert(t.clone())),
@@ -45,7 +47,7 @@ impl Part {
         c.each_affine(&mut |a| a.each_atom(&mut add));
         let is_alone =
             matches!(&c, Cond::Opaque { id, .. } if names.iter().filter(|n| *n == id).count() == 1);
-        Part { leaves, is_total: c.is_total(), is_alone, c }
+        Part { leaves, is_total: c.is_total(), is_alone, c, id }
     }
 }
 
@@ -53,7 +55,38 @@ impl Part {
 struct Asked<'a> {
     given: &'a [Cond],
     facts: &'a Facts,
+    /// For so many conditions after each other, in their order at first.
+    windows: Vec<Window>,
+}
+
+/// Where questions about some conditions of a conjunction are asked.
+struct Window {
     context: Context,
+    /// Which may be assumed there.
+    ids: Set<usize>,
+}
+
+impl<'a> Asked<'a> {
+    /// One window for a conjunction that is not long; else each knows its own conditions and the nearest of each alone, so that no question is larger than
+    /// others.
+    fn new(parts: &[Part], given: &'a [Cond], facts: &'a Facts) -> Asked<'a> {
+        let window = |own: &[Part]| {
+            let mut ids: Set<usize> = own.iter().map(|x| x.id).collect();
+            if parts.len() > LONG {
+                for x in own {
+                    let others = (0..parts.len()).filter(|j| *j != x.id).collect();
+                    ids.extend(nearest(x.id, others, parts));
+                }
+            }
+            let announced: Pred = ids.iter().map(|id| parts[*id].c.clone()).collect();
+            Window { context: Context::new(&[given], &[&announced], facts), ids }
+        };
+        Asked { given, facts, windows: parts.chunks(LONG).map(window).collect() }
+    }
+    /// That of a condition.
+    fn of(&mut self, x: &Part) -> &mut Window {
+        &mut self.windows[x.id / LONG]
+    }
 }
 
 /// `p` without what `given` and the rest of `p` entail: `given ∧ gist = given ∧ p`. `None` where that is empty.
@@ -66,19 +99,16 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     if p.is_empty() {
         return Some(vec![]);
     }
-    let mut asked = Asked { given, facts, context: Context::new(&[given], &[p], facts) };
-    let never = if p.len() > LONG {
-        p.chunks(LONG).any(|part| is_empty(&[given, part], facts, work))
-    } else {
-        asked.context.is_empty_with(p, work)
-    };
-    if never {
+    let p = total_first(p);
+    let mut names = opaque(given);
+    names.extend(opaque(&p));
+    let part = |(id, c): (usize, &Cond)| Part::new(id, c.clone(), &names);
+    let mut parts: Vec<Part> = p.iter().enumerate().map(part).collect();
+    let mut asked = Asked::new(&parts, given, facts);
+    if p.chunks(LONG).zip(&mut asked.windows).any(|(p, window)| window.context.is_empty_with(p, work)) {
         return None;
     }
-    let mut names = opaque(given);
-    names.extend(opaque(p));
-    let mut parts: Vec<Part> = total_first(p).into_iter().map(|c| Part::new(c, &names)).collect();
-    parts.retain(|x| x.is_alone || !obvious(given, &x.c) && !asked.context.entails(&x.c, work));
+    parts.retain(|x| x.is_alone || !obvious(given, &x.c) && !asked.of(x).context.entails(&x.c, work));
     // The last first: earlier conditions are what later ones may need to be defined.
     for k in (0..parts.len()).rev() {
         if parts.len() == 1 {
@@ -101,15 +131,25 @@ fn follows(k: usize, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool
     let others: Vec<usize> = (0..parts.len()).filter(|j| usable(*j, &parts[*j])).collect();
     let c = &parts[k].c;
     let all: Vec<&Cond> = others.iter().map(|j| &parts[*j].c).collect();
-    if obvious(&all, c) {
+    if obvious(&all, c) || congruent::follows(c, &all) {
         return true;
     }
-    let near: Vec<&Cond> = nearest(k, others, parts).into_iter().map(|j| &parts[j].c).collect();
+    let near = near(k, others, parts, asked);
     // What the others say of the factors of its products counts only where they are assumed from the start.
     let has_product = || c.any_atom(&|t| matches!(t, Atom::Product(_)));
     let assumed = || near.iter().copied().cloned().collect::<Pred>();
-    asked.context.entails_with(&near, c, work)
+    asked.of(&parts[k]).context.entails_with(&near, c, work)
         || has_product() && entails_cond(&[asked.given, &assumed()], c, asked.facts, work)
+}
+
+/// Those of the others that are nearest to the one at `k`, of those that may be assumed where it is asked about.
+fn near<'p>(k: usize, mut others: Vec<usize>, parts: &'p [Part], asked: &mut Asked) -> Vec<&'p Cond> {
+    let ids = &asked.of(&parts[k]).ids;
+    others.retain(|j| ids.contains(&parts[*j].id));
+    if others.len() > NEAR {
+        others.retain(|j| !congruent::is_independent(&parts[k].c, &parts[*j].c));
+    }
+    nearest(k, others, parts).into_iter().map(|j| &parts[j].c).collect()
 }
 
 /// Of many conditions those that have most to do with the one at `k`: that speak of the same indices, and of what these speak of; where none is
@@ -141,22 +181,23 @@ fn nearest(k: usize, others: Vec<usize>, parts: &[Part]) -> Vec<usize> {
     out
 }
 
-/// Whether the conditions that tell something, of many those nearest to the one at `k`, entail `c`.
-fn told(k: usize, c: &Cond, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool {
-    let telling: Vec<usize> = (0..parts.len()).filter(|j| !parts[*j].is_alone).collect();
-    let near: Vec<&Cond> = nearest(k, telling, parts).into_iter().map(|j| &parts[j].c).collect();
-    asked.context.entails_with(&near, c, work)
+/// The conditions that tell something, of many those nearest to the one at `k`.
+fn telling<'p>(k: usize, parts: &'p [Part], asked: &mut Asked) -> Vec<&'p Cond> {
+    let others = (0..parts.len()).filter(|j| !parts[*j].is_alone).collect();
+    near(k, others, parts, asked)
 }
 
 /// `a ≠ 0` at the edge of a range is a shorter range, by those of the conditions that tell something.
 fn sharpen(parts: &mut [Part], asked: &mut Asked, work: &mut Work) -> bool {
     for k in 0..parts.len() {
         let Cond::NonZero(a) = &parts[k].c else { continue };
-        for a in [a.clone(), a.negated()] {
-            if told(k, &Cond::NonNeg(a.clone()), parts, asked, work) {
-                parts[k].c = Cond::NonNeg(a.step(-1));
-                return true;
-            }
+        let told = telling(k, parts, asked);
+        let context = &mut asked.of(&parts[k]).context;
+        let sides = [a.clone(), a.negated()];
+        let at_edge = sides.into_iter().find(|a| context.entails_with(&told, &Cond::NonNeg(a.clone()), work));
+        if let Some(a) = at_edge {
+            parts[k].c = Cond::NonNeg(a.step(-1));
+            return true;
         }
     }
     false
@@ -170,7 +211,8 @@ fn meet(parts: &mut Vec<Part>, asked: &mut Asked, work: &mut Work) -> bool {
     for k in (0..parts.len()).rev() {
         let Cond::NonNeg(a) = &parts[k].c else { continue };
         let (a, minus): (Affine, Cond) = (a.clone(), Cond::NonNeg(a.negated()));
-        if told(k, &minus, parts, asked, work) {
+        let told = telling(k, parts, asked);
+        if asked.of(&parts[k]).context.entails_with(&told, &minus, work) {
             parts[k].c = Cond::Zero(a);
             parts.retain(|x| x.c != minus);
             return true;

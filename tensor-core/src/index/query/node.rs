@@ -2,6 +2,7 @@
 
 use super::Facts;
 use super::columns::{Clause, Columns, Lit, Row};
+use super::congruent::joined;
 use super::facts::assume_facts;
 use crate::index::omega::{self, Answer, R, Stop, Sys, Work, eval};
 use crate::index::pred::Cond;
@@ -44,27 +45,30 @@ impl Node {
     pub(super) fn assume<'a>(
         &mut self,
         cols: &Columns,
-        p: impl IntoIterator<Item = &'a Cond>,
+        p: impl IntoIterator<Item = &'a Cond> + Clone,
         quotient: &mut usize,
     ) -> R<()> {
         let mut row = vec![];
-        for c in p {
-            match c {
-                Cond::NonNeg(a) => {
-                    cols.fill(&mut row, a)?;
-                    self.sys.push_ge(&mut row)?;
-                }
-                Cond::Zero(a) => {
-                    cols.fill(&mut row, a)?;
-                    self.sys.push_eq(&mut row)?;
-                }
-                Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => {
-                    self.add(cols.lit(c, quotient)?)?;
-                }
-                Cond::Opaque { .. } | Cond::Any(_) => self.add(cols.lit(c, quotient)?)?,
-            }
+        let is_congruence = |c: &&Cond| matches!(c, Cond::Residue(..));
+        if p.clone().into_iter().filter(is_congruence).nth(1).is_some() {
+            let p = joined(p.into_iter())?;
+            return p.iter().try_for_each(|c| self.assume_one(cols, c, quotient, &mut row));
         }
-        Ok(())
+        p.into_iter().try_for_each(|c| self.assume_one(cols, c, quotient, &mut row))
+    }
+    fn assume_one(&mut self, cols: &Columns, c: &Cond, quotient: &mut usize, row: &mut Row) -> R<()> {
+        match c {
+            Cond::NonNeg(a) => {
+                cols.fill(row, a)?;
+                self.sys.push_ge(row)
+            }
+            Cond::Zero(a) => {
+                cols.fill(row, a)?;
+                self.sys.push_eq(row)
+            }
+            Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => self.add(cols.lit(c, quotient)?),
+            Cond::Opaque { .. } | Cond::Any(_) => self.add(cols.lit(c, quotient)?),
+        }
     }
     /// `K < upper` is a row where the others say that the range of `K` is not empty; else it is one of two alternatives.
     fn settle(&mut self) -> R<()> {
