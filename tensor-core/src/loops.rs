@@ -11,11 +11,13 @@
 //! with it by a fixed stride, and what is written is its own in each iteration, or only added to (or compared with) and not read in the body.
 //! Invariant: a local is declared before it is used, in the same block or one around it.
 
+mod call;
 #[cfg(any(test, feature = "eval"))]
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
 pub mod eval;
 pub(crate) mod inside;
+pub(crate) mod leaf;
 pub(crate) mod names;
 pub mod outside;
 mod product;
@@ -25,11 +27,13 @@ pub(crate) mod visit;
 pub(crate) mod walk;
 pub mod windows;
 
+pub use call::{Argument, Call, Whole};
+pub use leaf::Leaf;
 pub use product::{Band, Mirror, Part, Product};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
-use crate::ssa::{Extreme, Function, Index, RealCompare};
+use crate::ssa::{Function, Index, RealCompare};
 
 /// A function as loops over buffers.
 #[derive(Clone, Debug)]
@@ -122,46 +126,6 @@ pub struct Bound {
     pub den: i64,
 }
 
-/// `path(args, outs)`: a Rust function over tensors, which overwrites all of `outs`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Call {
-    /// The function.
-    pub path: String,
-    /// What it reads.
-    pub args: Vec<Argument>,
-    /// What it writes: one for each of its results.
-    pub outs: Vec<Whole>,
-}
-
-/// See [`Call::args`].
-#[derive(Clone, PartialEq, Debug)]
-pub enum Argument {
-    /// By value.
-    Number(Expr),
-    /// As a view.
-    Tensor(Whole),
-}
-
-/// All elements of an array, or of its last dimensions: one piece of memory.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Whole {
-    /// One of the elements: its last indices are `own`, each by itself and in order.
-    pub place: Place,
-    /// Bound here, with how often each runs, from 0. None: a number.
-    pub own: Vec<(Index, Affine)>,
-}
-
-impl Call {
-    /// All places, those that are read first.
-    pub fn places(&self) -> impl Iterator<Item = &Whole> {
-        let tensors = self.args.iter().filter_map(|a| match a {
-            Argument::Number(_) => None,
-            Argument::Tensor(w) => Some(w),
-        });
-        tensors.chain(&self.outs)
-    }
-}
-
 /// How the iterations of a loop follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
@@ -196,13 +160,6 @@ pub enum Stmt {
         /// What is repeated.
         body: Vec<Stmt>,
     },
-    /// `let index = value;` for the rest of the block.
-    LetIndex {
-        /// Bound here.
-        index: Index,
-        /// What it is.
-        value: Affine,
-    },
     /// All tests, in order, each only if those before it hold.
     If {
         /// A conjunction.
@@ -212,80 +169,8 @@ pub enum Stmt {
         /// If one does not.
         otherwise: Vec<Stmt>,
     },
-    /// Declares a local real. Zero that terms are added to is `Number(0.0)`.
-    Declare {
-        /// A local.
-        var: VarId,
-        /// Its first value.
-        value: Expr,
-    },
-    /// Declares a local index.
-    DeclareIndex {
-        /// A local.
-        var: VarId,
-        /// Its first value.
-        value: Affine,
-    },
-    /// `target = value`
-    Assign {
-        /// A real.
-        target: Place,
-        /// What.
-        value: Expr,
-    },
-    /// `target += value`
-    Accumulate {
-        /// A real.
-        target: Place,
-        /// What.
-        value: Expr,
-    },
-    /// `target = max(target, value)`, or the minimum; NaN is ignored.
-    Extreme {
-        /// Which.
-        op: Extreme,
-        /// A real.
-        target: Place,
-        /// What.
-        value: Expr,
-    },
-    /// `if at < first || value > best || best.is_nan() && !value.is_nan() { best = value; at = index }`
-    ArgExtreme {
-        /// Which: `<` for the minimum.
-        op: Extreme,
-        /// A local real.
-        best: VarId,
-        /// A local index; less than `first` while nothing was seen.
-        at: VarId,
-        /// See `at`.
-        first: Affine,
-        /// The candidate.
-        value: Expr,
-        /// Its index.
-        index: Affine,
-    },
-    /// `target = max(value, least)`
-    AssignIndex {
-        /// An index.
-        target: Place,
-        /// What.
-        value: Affine,
-        /// Not less than this.
-        least: Affine,
-    },
-    /// See [`Product`].
-    Product(Box<Product>),
-    /// See [`Mirror`].
-    Mirror(Box<Mirror>),
-    /// See [`Call`].
-    Call(Box<Call>),
-    /// Every element becomes this number.
-    Fill {
-        /// Reals; not a local.
-        var: VarId,
-        /// What.
-        value: f64,
-    },
+    /// One that contains no other.
+    Leaf(Leaf),
 }
 
 /// A condition that is tested.
@@ -370,18 +255,7 @@ impl Stmt {
         match self {
             Stmt::For { body, .. } => [body, &[]],
             Stmt::If { body, otherwise, .. } => [body, otherwise],
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => [&[], &[]],
+            Stmt::Leaf(_) => [&[], &[]],
         }
     }
 }

@@ -100,7 +100,7 @@ impl Made {
             eval::ssa::run_counted(&self.erased, sizes, args).map_err(|e| format!("{what}: {e}"))?;
         let elements: usize = args.iter().chain(expected).map(|t| t.data.len()).sum();
         bound(&prepared, cheap, AGAIN * (before.cost + before.comparisons + elements as Cost))?;
-        let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
+        let leaves: Vec<loops::eval::Elements> = args.iter().map(|t| t.data.clone()).collect();
         let name = format!("loops of {what}");
         let cost = run(&self.loops, Lanes::Forward, &name, sizes, &leaves, expected)?;
         let backward = format!("{name}, lanes backward");
@@ -151,7 +151,7 @@ fn run(
     lanes: Lanes,
     what: &str,
     sizes: &[i64],
-    leaves: &[loops::eval::Leaf],
+    leaves: &[loops::eval::Elements],
     expected: &[Tensor],
 ) -> Result<Cost, String> {
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);

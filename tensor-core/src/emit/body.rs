@@ -10,6 +10,7 @@ mod empty;
 mod expr;
 mod kernel;
 mod lanes;
+mod leaf;
 mod product;
 mod rows;
 mod straight;
@@ -18,7 +19,7 @@ mod vector;
 
 use crate::ast::Elem;
 use crate::loops::visit::{Item, visit, visit_test};
-use crate::loops::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
 use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
@@ -115,7 +116,7 @@ fn note_outside(p: &Program, stmts: &[Stmt], around: &mut Vec<Index>, out: &mut 
                 note_outside(p, body, around, out);
                 note_outside(p, otherwise, around, out);
             }
-            s => visit(std::slice::from_ref(s), &mut note),
+            Stmt::Leaf(_) => visit(std::slice::from_ref(s), &mut note),
         }
     }
 }
@@ -199,10 +200,6 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
                 None => looped(t, s, rows),
             }
         }
-        Stmt::LetIndex { index, value } => {
-            let (i, value) = (t.index(*index), t.affine(value));
-            quote!(let #i: isize = #value;)
-        }
         Stmt::If { tests, body, otherwise } => {
             let (tests, body) = (t.tests(tests, rows), block(t, body, rows));
             if otherwise.is_empty() {
@@ -212,54 +209,7 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
                 quote!(if #tests { #body } else { #otherwise })
             }
         }
-        Stmt::Declare { var, value } => {
-            let (v, elem, value) = (t.var(*var), t.elem(), t.expr(value, rows));
-            quote!(let mut #v: #elem = #value;)
-        }
-        Stmt::DeclareIndex { var, value } => {
-            let (v, value) = (t.var(*var), t.affine(value));
-            quote!(let mut #v: isize = #value;)
-        }
-        Stmt::Assign { target, value } => {
-            let (place, tokens) = (t.place(target, rows), t.expr(value, rows));
-            // Clippy asks for `+=`, and the like, where a value is computed from what it replaces.
-            if is_operation_on(target, value) {
-                quote!({ let __value = #tokens; #place = __value; })
-            } else {
-                quote!(#place = #tokens;)
-            }
-        }
-        Stmt::Accumulate { target, value } => {
-            let (target, value) = (t.place(target, rows), t.expr(value, rows));
-            quote!(#target += #value;)
-        }
-        Stmt::Extreme { op, target, value } => {
-            let (target, value, op) = (t.place(target, rows), t.expr(value, rows), better(*op));
-            let elem = t.elem();
-            quote!({ let __candidate: #elem = #value; if __candidate #op #target { #target = __candidate; } })
-        }
-        Stmt::ArgExtreme { op, best, at, first, value, index } => {
-            let (best, at, op, elem) = (t.var(*best), t.var(*at), better(*op), t.elem());
-            let (first, value, index) = (t.affine(first), t.expr(value, rows), t.affine(index));
-            quote!({
-                let __candidate: #elem = #value;
-                if #at < #first || __candidate #op #best || (#elem::is_nan(#best) && !#elem::is_nan(__candidate)) {
-                    #best = __candidate;
-                    #at = #index;
-                }
-            })
-        }
-        Stmt::AssignIndex { target, value, least } => {
-            let (target, value, least) = (t.place(target, rows), t.affine(value), t.affine(least));
-            quote!(#target = ::core::cmp::Ord::max(#value, #least);)
-        }
-        Stmt::Product(p) => product::product(t, p),
-        Stmt::Mirror(m) => product::mirror(t, m),
-        Stmt::Call(c) => call::call(t, c, rows),
-        Stmt::Fill { var, value } => {
-            let (v, value) = (t.var(*var), t.number(*value));
-            quote!(<[_]>::fill(&mut #v[..], #value);)
-        }
+        Stmt::Leaf(leaf) => leaf::leaf(t, leaf, rows),
     }
 }
 
@@ -278,21 +228,6 @@ fn looped(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
         (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => carrying(t, body, &|t| {
             stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))
         }),
-    }
-}
-
-/// Whether `value` is an operation on `target` itself.
-fn is_operation_on(target: &Place, value: &Expr) -> bool {
-    let is_target = |e: &Expr| matches!(e, Expr::Read(place) if place == target);
-    match value {
-        Expr::Add(a, b) | Expr::Mul(a, b) => is_target(a) || is_target(b),
-        Expr::Call(_, args) => args.iter().any(is_target),
-        Expr::Number(_)
-        | Expr::Constant(_)
-        | Expr::OfIndex(_)
-        | Expr::Read(_)
-        | Expr::Neg(_)
-        | Expr::If(..) => false,
     }
 }
 

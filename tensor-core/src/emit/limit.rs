@@ -3,8 +3,9 @@
 use super::signature::Signature;
 use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom, Cond};
+use crate::loops::leaf::Operand;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Argument, Band, Bound, Expr, Place, Program, Stmt, Test};
+use crate::loops::{Bound, Expr, Leaf, Place, Program, Stmt, Test};
 use crate::prim::Prim;
 use crate::sorted::Set;
 use crate::ssa::{self, ArrayKind, Index, Rhs};
@@ -176,53 +177,24 @@ impl Weight {
                 }
                 self.add_body(body);
             }
-            Stmt::Product(p) => {
-                let of_band = p.band.iter().map(Band::diagonal);
-                let of_part = p.part.iter().flat_map(|q| [&q.lower, &q.upper]);
-                let sizes = [&p.rows.1, &p.cols.1, &p.inner.1];
-                sizes.into_iter().chain(of_band).chain(of_part).for_each(|e| self.add(e));
-                [&p.a, &p.b, &p.c].into_iter().for_each(|place| self.add_place(place));
-            }
-            Stmt::Mirror(m) => {
-                [&m.stride, &m.rows, &m.block].into_iter().for_each(|e| self.add_along_rows(e));
-                self.add_place(&m.c);
-            }
-            Stmt::Call(c) => {
-                for w in c.places() {
-                    self.add_place(&w.place);
-                    w.own.iter().for_each(|(_, count)| self.add(count));
-                }
-                for a in &c.args {
-                    if let Argument::Number(e) = a {
-                        self.add_expr(e);
-                    }
-                }
-            }
-            Stmt::LetIndex { value, .. } | Stmt::DeclareIndex { value, .. } => self.add(value),
             Stmt::If { tests, body, otherwise } => {
                 tests.iter().for_each(|t| self.add_test(t));
                 self.add_body(body);
                 self.add_body(otherwise);
             }
-            Stmt::Declare { value, .. } => self.add_expr(value),
-            Stmt::Assign { target, value }
-            | Stmt::Accumulate { target, value }
-            | Stmt::Extreme { target, value, .. } => {
-                self.add_place(target);
-                self.add_expr(value);
-            }
-            Stmt::ArgExtreme { first, value, index, .. } => {
-                self.add(first);
-                self.add(index);
-                self.add_expr(value);
-            }
-            Stmt::AssignIndex { target, value, least } => {
-                self.add_place(target);
-                self.add(value);
-                self.add(least);
-            }
-            Stmt::Fill { .. } => {}
+            Stmt::Leaf(leaf) => self.add_leaf(leaf),
         }
+    }
+
+    fn add_leaf(&mut self, leaf: &Leaf) {
+        leaf.visit(&mut |o| match o {
+            // The sides of a mirror count elements.
+            Operand::Form(a) if matches!(leaf, Leaf::Mirror(_)) => self.add_along_rows(a),
+            Operand::Form(a) => self.add(a),
+            Operand::Place(p, _) => self.add_place(p),
+            Operand::Value(e) => self.add_expr(e),
+            Operand::Bound(_) | Operand::Declared(_) | Operand::Filled(_) => {}
+        });
     }
 
     fn add_place(&mut self, p: &Place) {

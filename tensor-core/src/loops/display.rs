@@ -1,9 +1,10 @@
 //! Programs as text: the loops, and why an array is stored.
 
+mod leaf;
 mod named;
 
 use super::outside::Outside;
-use super::{Argument, Band, Bound, Expr, Order, Place, Program, Stmt, Storage, Test, Whole};
+use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::sorted::Set;
@@ -114,7 +115,6 @@ impl Printer<'_> {
 
     fn stmt(&self, f: &mut Formatter<'_>, s: &Stmt, depth: usize) -> fmt::Result {
         write!(f, "{}", "    ".repeat(depth))?;
-        let name = |v: &super::VarId| &self.names.arrays[v.0 as usize];
         match s {
             Stmt::For { index, lower, upper, step, order, body } => {
                 let word = match order {
@@ -149,9 +149,6 @@ impl Printer<'_> {
                 }
                 self.nested(f, body, depth)
             }
-            Stmt::LetIndex { index, value } => {
-                writeln!(f, "let {} = {}", self.index(*index), self.names.affine(value))
-            }
             Stmt::If { tests, body, otherwise } => {
                 write!(f, "if {}", self.tests(tests))?;
                 self.nested(f, body, depth)?;
@@ -161,81 +158,7 @@ impl Printer<'_> {
                 }
                 Ok(())
             }
-            Stmt::Declare { var, value } => writeln!(f, "let {} = {}", name(var), self.expr(value)),
-            Stmt::DeclareIndex { var, value } => {
-                writeln!(f, "let {} = {}", name(var), self.names.affine(value))
-            }
-            Stmt::Assign { target, value } => writeln!(f, "{} = {}", self.place(target), self.expr(value)),
-            Stmt::Accumulate { target, value } => {
-                writeln!(f, "{} += {}", self.place(target), self.expr(value))
-            }
-            Stmt::Extreme { op, target, value } => {
-                let t = self.place(target);
-                writeln!(f, "{t} = {}({t}, {})", extreme(*op), self.expr(value))
-            }
-            Stmt::ArgExtreme { op, best, at, value, index, .. } => {
-                let (best, at) = (name(best), name(at));
-                let (value, index) = (self.expr(value), self.names.affine(index));
-                writeln!(f, "({best}, {at}) = {}(({best}, {at}), ({value}, {index}))", extreme(*op))
-            }
-            Stmt::AssignIndex { target, value, least } => {
-                let (value, least) = (self.names.affine(value), self.names.affine(least));
-                writeln!(f, "{} = max({value}, {least})", self.place(target))
-            }
-            Stmt::Product(p) => {
-                let part = |i: Index| match p.part.as_ref().filter(|q| q.index == i) {
-                    None => String::new(),
-                    Some(q) => {
-                        format!(" in {}..={}", self.names.affine(&q.lower), self.names.affine(&q.upper))
-                    }
-                };
-                let dim = |d: &(Index, Affine)| {
-                    format!("{} < {}{}", self.index(d.0), self.names.affine(&d.1), part(d.0))
-                };
-                let (rows, cols, inner) = (dim(&p.rows), dim(&p.cols), dim(&p.inner));
-                let (c, a, b) = (self.place(&p.c), self.place(&p.a), self.place(&p.b));
-                let sign = if p.adds { "+=" } else { "=" };
-                let scale = if p.scale == 1.0 { String::new() } else { format!("{:?}*", p.scale) };
-                let beyond = |e: &Affine| {
-                    let sum = p.rows.0.affine().plus(e).unwrap_or_default();
-                    (self.names.affine(&sum), self.index(p.cols.0))
-                };
-                let band = match p.band.as_ref().map(|b| (b, beyond(b.diagonal()))) {
-                    None => String::new(),
-                    Some((Band::From(_), (edge, col))) => format!(" if {edge} <= {col}"),
-                    Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
-                };
-                let across = if p.across { ", and across the diagonal" } else { "" };
-                writeln!(f, "product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{across}")
-            }
-            Stmt::Mirror(m) => {
-                let (known, other) = if m.above { ("below", "above") } else { ("above", "below") };
-                let block = self.names.affine(&m.block);
-                let blocks =
-                    if m.block == 1.into() { String::new() } else { format!(" of blocks of {block}") };
-                let whole = m.c.at.iter().all(|a| a.is_zero());
-                let from = if whole {
-                    name(&m.c.var).clone()
-                } else {
-                    format!("{} from {} on", self.names.affine(&m.rows), self.place(&m.c))
-                };
-                writeln!(f, "mirror {from}: what is {known} the diagonal{blocks} is what is {other}")
-            }
-            Stmt::Call(c) => {
-                let whole = |w: &Whole| {
-                    let before = &w.place.at[..w.place.at.len() - w.own.len()];
-                    let name = name(&w.place.var);
-                    if before.is_empty() { name.clone() } else { format!("{name}[{}]", self.at(before)) }
-                };
-                let outs: Vec<String> = c.outs.iter().map(whole).collect();
-                let arg = |a: &Argument| match a {
-                    Argument::Number(e) => self.expr(e),
-                    Argument::Tensor(w) => whole(w),
-                };
-                let args: Vec<String> = c.args.iter().map(arg).collect();
-                writeln!(f, "{} = {}({})", outs.join(", "), c.path, args.join(", "))
-            }
-            Stmt::Fill { var, value } => writeln!(f, "{}[..] = {value:?}", name(var)),
+            Stmt::Leaf(leaf) => self.leaf(f, leaf),
         }
     }
 

@@ -4,6 +4,7 @@
 //! lane has for itself, is nothing again in each iteration of a loop that all its uses are inside of.
 
 mod expr;
+mod leaf;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -11,10 +12,10 @@ mod whole;
 use super::display::statement;
 use super::inside::{inside, searches};
 use super::verify::verify;
-use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, VarId};
+use super::{Bound, Expr, Leaf, Order, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
 use crate::sorted::{Map, Set};
-use crate::ssa::{Extreme, Index};
+use crate::ssa::Index;
 
 /// What an execution counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,7 +43,7 @@ impl Counts {
 }
 
 /// One result leaf: its elements in row-major order; one for a scalar.
-pub type Leaf = Vec<f64>;
+pub type Elements = Vec<f64>;
 
 /// A value of a variable: numbers, whether each has been written, and whether it has received a term since it became zero.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +66,7 @@ struct Machine<'a> {
     env: Map<u32, i64>,
     /// What is nothing again in each iteration of a loop.
     anew: Map<u32, Vec<usize>>,
-    /// The locals in which an [`Stmt::ArgExtreme`] searches. Other locals are declared with a number that means nothing.
+    /// The locals in which an [`Leaf::ArgExtreme`] searches. Other locals are declared with a number that means nothing.
     searches: Set<VarId>,
     /// In which order iterations in lanes run.
     lanes: Lanes,
@@ -102,9 +103,9 @@ fn anew(program: &Program) -> Map<u32, Vec<usize>> {
 pub fn run(
     program: &Program,
     sizes: &[i64],
-    params: &[Leaf],
+    params: &[Elements],
     constants: &dyn Fn(&str) -> f64,
-) -> Result<(Vec<Leaf>, Counts), String> {
+) -> Result<(Vec<Elements>, Counts), String> {
     run_in_order(program, Lanes::Forward, sizes, params, constants)
 }
 
@@ -116,9 +117,9 @@ pub fn run_in_order(
     program: &Program,
     lanes: Lanes,
     sizes: &[i64],
-    params: &[Leaf],
+    params: &[Elements],
     constants: &dyn Fn(&str) -> f64,
-) -> Result<(Vec<Leaf>, Counts), String> {
+) -> Result<(Vec<Elements>, Counts), String> {
     verify(program)?;
     let mut m = Machine {
         program,
@@ -167,7 +168,7 @@ impl<'a> Machine<'a> {
     }
 
     /// All elements of a result.
-    fn returned(&self, v: usize) -> Result<Leaf, String> {
+    fn returned(&self, v: usize) -> Result<Elements, String> {
         (0..self.vars[v].reals.len())
             .map(|k| self.get((v, k)).map(|x| x.0).map_err(|e| format!("{e}, which is returned")))
             .collect()
@@ -224,18 +225,7 @@ impl<'a> Machine<'a> {
                 let taken = if self.tests(tests).map_err(here)? { body } else { otherwise };
                 self.block(taken)
             }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => self.leaf(s).map_err(here),
+            Stmt::Leaf(leaf) => self.leaf(leaf).map_err(here),
         }
     }
 
@@ -246,7 +236,7 @@ impl<'a> Machine<'a> {
         let mut effects = vec![];
         for s in body {
             match s {
-                Stmt::Declare { var, .. } => {
+                Stmt::Leaf(Leaf::Declare { var, .. }) => {
                     self.pending.insert(*var, vec![s]);
                 }
                 Stmt::If { body, .. } => match assigned(body).filter(|v| self.pending.contains_key(v)) {
@@ -267,9 +257,11 @@ impl<'a> Machine<'a> {
                 let taken = if self.tests(tests)? { body } else { otherwise };
                 taken.iter().try_for_each(|s| self.ask(s))
             }
-            Stmt::Assign { value: Expr::Read(p), .. }
-            | Stmt::Accumulate { value: Expr::Read(p), .. }
-            | Stmt::Extreme { value: Expr::Read(p), .. } => self.settle(p.var),
+            Stmt::Leaf(
+                Leaf::Assign { value: Expr::Read(p), .. }
+                | Leaf::Accumulate { value: Expr::Read(p), .. }
+                | Leaf::Extreme { value: Expr::Read(p), .. },
+            ) => self.settle(p.var),
             _ => Ok(()),
         }
     }
@@ -284,46 +276,6 @@ impl<'a> Machine<'a> {
         for v in self.anew.get(&index.0).into_iter().flatten() {
             self.vars[*v].written.fill(false);
         }
-    }
-
-    fn leaf(&mut self, s: &'a Stmt) -> Result<(), String> {
-        match s {
-            Stmt::For { .. } | Stmt::If { .. } => self.stmt(s)?,
-            Stmt::LetIndex { index, value } => {
-                let value = self.affine(value)?;
-                self.env.insert(index.0, value);
-            }
-            Stmt::Declare { var, value } => {
-                let (x, live) = self.expr(value)?;
-                self.set((var.0 as usize, 0), x, live);
-            }
-            Stmt::DeclareIndex { var, value } => {
-                let value = self.affine(value)?;
-                self.set_index((var.0 as usize, 0), value);
-                self.vars[var.0 as usize].written[0] = self.searches.contains(var);
-            }
-            Stmt::Assign { target, value } => self.assign(target, value)?,
-            Stmt::Accumulate { target, value } => self.accumulate(target, value)?,
-            Stmt::Extreme { op, target, value } => self.extreme(*op, target, value)?,
-            Stmt::ArgExtreme { op, best, at, first, value, index } => {
-                self.arg_extreme((*op, *best, *at), first, value, index)?;
-            }
-            Stmt::AssignIndex { target, value, least } => {
-                let x = self.affine(value)?.max(self.affine(least)?);
-                let cell = self.cell(target)?;
-                self.set_index(cell, x);
-            }
-            Stmt::Product(p) => self.product(p)?,
-            Stmt::Mirror(m) => self.mirror(m)?,
-            Stmt::Call(c) => self.call_whole(c)?,
-            Stmt::Fill { var, value } => {
-                let cells = &mut self.vars[var.0 as usize];
-                cells.reals.fill(*value);
-                cells.live.fill(false);
-                cells.written.fill(true);
-            }
-        }
-        Ok(())
     }
 
     /// The first of a range, the last, and the step.
@@ -343,74 +295,12 @@ impl<'a> Machine<'a> {
         let Some((from, by)) = step else { return Ok((low, high, 1)) };
         Ok((low + (self.affine(from)? - low).rem_euclid(*by), high, *by))
     }
-
-    /// A copy of nothing is nothing: what a block of rows keeps for the next may be more than is there.
-    fn assign(&mut self, target: &Place, value: &Expr) -> Result<(), String> {
-        if let Expr::Read(from) = value {
-            self.settle(from.var)?;
-            let (from, to) = (self.cell(from)?, self.cell(target)?);
-            if self.is_written(from).is_err() {
-                self.vars[to.0].written[to.1] = false;
-                return Ok(());
-            }
-        }
-        let (x, live) = self.expr(value)?;
-        let cell = self.cell(target)?;
-        self.set(cell, x, live);
-        Ok(())
-    }
-
-    /// A value that is no term is added all the same: it may be the `-∞` of an empty maximum.
-    fn accumulate(&mut self, target: &Place, value: &Expr) -> Result<(), String> {
-        let (x, live) = self.expr(value)?;
-        let cell = self.cell(target)?;
-        let (old, was_live) = self.get(cell)?;
-        self.counts.adds += u64::from(live && was_live);
-        self.set(cell, old + x, live || was_live);
-        Ok(())
-    }
-
-    fn extreme(&mut self, op: Extreme, target: &Place, value: &Expr) -> Result<(), String> {
-        let (x, _) = self.expr(value)?;
-        let cell = self.cell(target)?;
-        let (old, live) = self.get(cell)?;
-        self.counts.adds += u64::from(live);
-        let new = match op {
-            Extreme::Max => old.max(x),
-            Extreme::Min => old.min(x),
-        };
-        self.set(cell, new, true);
-        Ok(())
-    }
-
-    fn arg_extreme(
-        &mut self,
-        (op, best, at): (Extreme, VarId, VarId),
-        first: &Affine,
-        value: &Expr,
-        index: &Affine,
-    ) -> Result<(), String> {
-        let (best, at) = ((best.0 as usize, 0), (at.0 as usize, 0));
-        let (x, _) = self.expr(value)?;
-        self.is_written(at)?;
-        let (old, unseen) = (self.get(best)?.0, self.vars[at.0].indices[0] < self.affine(first)?);
-        self.counts.adds += u64::from(!unseen);
-        let better = match op {
-            Extreme::Max => x > old,
-            Extreme::Min => x < old,
-        };
-        if unseen || better || old.is_nan() && !x.is_nan() {
-            self.vars[best.0].reals[0] = x;
-            self.vars[at.0].indices[0] = self.affine(index)?;
-        }
-        Ok(())
-    }
 }
 
 /// The local that is all that statements assign.
 fn assigned(stmts: &[Stmt]) -> Option<VarId> {
     match stmts {
-        [Stmt::Assign { target, .. }] if target.at.is_empty() => Some(target.var),
+        [Stmt::Leaf(Leaf::Assign { target, .. })] if target.at.is_empty() => Some(target.var),
         _ => None,
     }
 }

@@ -38,13 +38,13 @@ fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
     });
 }
 
-/// The locals in which an [`Stmt::ArgExtreme`] searches: what they are declared with is an index before all. Other local indices are assigned later, and
+/// The locals in which an [`Leaf::ArgExtreme`](super::Leaf::ArgExtreme) searches: what they are declared with is an index before all. Other local indices are assigned later, and
 /// the number that they are declared with means nothing.
 #[cfg(any(test, feature = "eval"))]
 pub(crate) fn searches(stmts: &[Stmt]) -> Set<super::VarId> {
     let mut out = Set::new();
     for s in stmts {
-        if let Stmt::ArgExtreme { at, .. } = s {
+        if let Stmt::Leaf(super::Leaf::ArgExtreme { at, .. }) = s {
             out.insert(*at);
         }
         s.blocks().into_iter().for_each(|block| out.extend(searches(block).iter().copied()));

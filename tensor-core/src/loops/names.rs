@@ -1,7 +1,7 @@
 //! What statements bring into scope, and what they need of those before.
 
 use super::visit::{Item, head};
-use super::{Stmt, VarId};
+use super::{Leaf, Stmt, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 
@@ -66,7 +66,7 @@ impl Names {
             block.vars.iter().for_each(|v| self.free_var(*v));
             self.free_indices(block.indices.iter().copied(), &own);
         }
-        if let Stmt::LetIndex { index, .. } = s {
+        if let Stmt::Leaf(Leaf::LetIndex { index, .. }) = s {
             self.bound.insert(*index);
         }
     }

@@ -1,5 +1,7 @@
 //! Products of matrices.
 
+use super::leaf::Operand;
+use super::visit::How;
 use super::{Place, VarId};
 use crate::index::Affine;
 use crate::ssa::Index;
@@ -67,6 +69,68 @@ pub enum Band {
     From(Affine),
     /// `column <= row + diagonal`
     UpTo(Affine),
+}
+
+impl Product {
+    /// See [`Leaf::visit`](super::Leaf::visit).
+    pub(super) fn visit(&self, f: &mut dyn FnMut(Operand<'_>)) {
+        let dims = [&self.rows, &self.cols, &self.inner];
+        let of_band = self.band.iter().map(Band::diagonal);
+        let of_part = self.part.iter().flat_map(|q| [&q.lower, &q.upper]);
+        dims.iter().map(|d| &d.1).chain(of_band).chain(of_part).for_each(|a| f(Operand::Form(a)));
+        dims.iter().for_each(|d| f(Operand::Bound(d.0)));
+        [&self.a, &self.b].into_iter().for_each(|p| f(Operand::Place(p, How::Read)));
+        f(Operand::Place(&self.c, if self.adds { How::Combine } else { How::Assign }));
+        f(Operand::Filled(self.work));
+    }
+
+    /// See [`Leaf::map`](super::Leaf::map).
+    pub(super) fn map(
+        self,
+        form: &mut dyn FnMut(&Affine) -> Affine,
+        place: &mut dyn FnMut(Place) -> Place,
+        var: &mut dyn FnMut(VarId) -> VarId,
+    ) -> Product {
+        let [rows, cols, inner] = [self.rows, self.cols, self.inner].map(|(i, n)| (i, form(&n)));
+        let band = self.band.map(|b| match b {
+            Band::From(a) => Band::From(form(&a)),
+            Band::UpTo(a) => Band::UpTo(form(&a)),
+        });
+        let part = self.part.map(|q| Part { lower: form(&q.lower), upper: form(&q.upper), index: q.index });
+        let [a, b, c] = [self.a, self.b, self.c].map(|p| place(p.map(form)));
+        Product { rows, cols, inner, band, part, a, b, c, work: var(self.work), ..self }
+    }
+
+    /// Whether it is one that the kernel has.
+    #[cfg(any(test, feature = "eval"))]
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.band.is_some() && self.part.as_ref().is_some_and(|q| q.index != self.inner.0) {
+            return Err("a part of a band".into());
+        }
+        if self.across && self.band != Some(Band::From(Affine::zero())) {
+            return Err("a product across that is no half".into());
+        }
+        Ok(())
+    }
+}
+
+impl Mirror {
+    /// See [`Leaf::map`](super::Leaf::map).
+    pub(super) fn map(
+        self,
+        form: &mut dyn FnMut(&Affine) -> Affine,
+        place: &mut dyn FnMut(Place) -> Place,
+    ) -> Mirror {
+        let [stride, rows, block] = [self.stride, self.rows, self.block].map(|a| form(&a));
+        Mirror { stride, rows, block, c: place(self.c.map(form)), above: self.above }
+    }
+
+    /// Whether it begins on the diagonal.
+    #[cfg(any(test, feature = "eval"))]
+    pub(super) fn check(&self) -> Result<(), String> {
+        let (row, column) = self.c.at.split_at(self.c.at.len() / 2);
+        if row == column { Ok(()) } else { Err("a mirror of what is not on the diagonal".into()) }
+    }
 }
 
 impl Band {

@@ -1,7 +1,8 @@
 //! One walk over statements for all who ask what a block mentions.
 
+use super::leaf::Operand;
 use super::walk::elements;
-use super::{Argument, Call, Expr, Place, Stmt, Test, VarId};
+use super::{Expr, Leaf, Place, Stmt, Test, VarId};
 use crate::index::{Affine, Cond};
 use crate::ssa::Index;
 
@@ -55,80 +56,24 @@ pub(crate) fn head(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
             step.iter().for_each(|s| decides(&s.0, f));
             f(Item::Bound(*index));
         }
-        Stmt::LetIndex { index, value } => {
-            decides(value, f);
-            f(Item::Bound(*index));
-        }
         Stmt::If { tests, body: _, otherwise: _ } => tests.iter().for_each(|t| visit_test(t, f)),
-        Stmt::Declare { var, value } => {
-            visit_expr(value, f);
-            f(Item::Declared(*var));
-        }
-        Stmt::DeclareIndex { var, value } => {
-            decides(value, f);
-            f(Item::Declared(*var));
-            f(Item::Whole);
-        }
-        Stmt::Assign { target, value } => {
-            visit_expr(value, f);
-            place(target, How::Assign, f);
-        }
-        Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
-            visit_expr(value, f);
-            place(target, How::Combine, f);
-        }
-        Stmt::ArgExtreme { best, at, first, value, index, .. } => {
-            visit_expr(value, f);
-            decides(first, f);
-            decides(index, f);
-            for var in [*best, *at] {
-                f(Item::Place(&Place { var, at: vec![] }, How::Combine));
-            }
-            f(Item::Whole);
-        }
-        Stmt::AssignIndex { target, value, least } => {
-            decides(value, f);
-            decides(least, f);
-            place(target, How::Assign, f);
-            f(Item::Whole);
-        }
-        Stmt::Product(p) => {
-            for (i, count) in [&p.rows, &p.cols, &p.inner] {
-                decides(count, f);
-                f(Item::Bound(*i));
-            }
-            p.band.iter().for_each(|b| decides(b.diagonal(), f));
-            p.part.iter().flat_map(|q| [&q.lower, &q.upper]).for_each(|e| decides(e, f));
-            place(&p.a, How::Read, f);
-            place(&p.b, How::Read, f);
-            place(&p.c, if p.adds { How::Combine } else { How::Assign }, f);
-            f(Item::Filled(p.work));
-            f(Item::Whole);
-        }
-        Stmt::Mirror(m) => {
-            [&m.stride, &m.rows, &m.block].into_iter().for_each(|e| decides(e, f));
-            place(&m.c, How::Read, f);
-            place(&m.c, How::Assign, f);
-            f(Item::Whole);
-        }
-        Stmt::Call(c) => visit_call(c, f),
-        Stmt::Fill { var, .. } => f(Item::Filled(*var)),
+        Stmt::Leaf(leaf) => visit_leaf(leaf, f),
     }
 }
 
-fn visit_call(c: &Call, f: &mut dyn FnMut(Item<'_>)) {
-    for (i, count) in c.places().flat_map(|w| &w.own) {
-        decides(count, f);
-        f(Item::Bound(*i));
+/// Everything that a leaf mentions.
+pub(crate) fn visit_leaf(leaf: &Leaf, f: &mut dyn FnMut(Item<'_>)) {
+    leaf.visit(&mut |o| match o {
+        Operand::Form(a) => decides(a, f),
+        Operand::Bound(i) => f(Item::Bound(i)),
+        Operand::Value(e) => visit_expr(e, f),
+        Operand::Place(p, how) => place(p, how, f),
+        Operand::Declared(v) => f(Item::Declared(v)),
+        Operand::Filled(v) => f(Item::Filled(v)),
+    });
+    if leaf.in_lanes().is_none() {
+        f(Item::Whole);
     }
-    for a in &c.args {
-        match a {
-            Argument::Number(e) => visit_expr(e, f),
-            Argument::Tensor(w) => place(&w.place, How::Read, f),
-        }
-    }
-    c.outs.iter().for_each(|w| place(&w.place, How::Assign, f));
-    f(Item::Whole);
 }
 
 /// Everything that an expression mentions.

@@ -1,9 +1,8 @@
 //! Walks over the expressions of the loop IR.
 
-use super::{Argument, Band, Bound, Call, Expr, Mirror, Part, Place, Product, Stmt, Test, VarId, Whole};
+use super::{Bound, Expr, Place, Stmt, Test, VarId};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Formula, Prim};
-use crate::ssa::Index;
 
 /// `a{atom := e}`. Literals and sizes are capped on entry so that coefficients fit.
 pub(crate) fn substitute(a: &Affine, atom: &Atom, e: &Affine) -> Affine {
@@ -19,6 +18,13 @@ impl Place {
     /// With each affine form replaced.
     pub(crate) fn map(&self, f: &mut dyn FnMut(&Affine) -> Affine) -> Place {
         Place { var: self.var, at: self.at.iter().map(f).collect() }
+    }
+}
+
+impl Bound {
+    /// With its form replaced.
+    pub(crate) fn map(&self, f: &mut dyn FnMut(&Affine) -> Affine) -> Bound {
+        Bound { num: f(&self.num), den: self.den }
     }
 }
 
@@ -122,52 +128,36 @@ impl Expr {
     }
 }
 
+/// Statements with each affine form replaced by `form`, then each place by `place`, and each variable that stands without indices by `var`; the indices that
+/// they bind stay.
+pub(crate) fn map(
+    stmts: Vec<Stmt>,
+    form: &mut dyn FnMut(&Affine) -> Affine,
+    place: &mut dyn FnMut(Place) -> Place,
+    var: &mut dyn FnMut(VarId) -> VarId,
+) -> Vec<Stmt> {
+    let mut out = vec![];
+    for s in stmts {
+        out.push(match s {
+            Stmt::For { index, lower, upper, step, order, body } => {
+                let [lower, upper] = [lower, upper].map(|bs| bs.iter().map(|b| b.map(form)).collect());
+                let step = step.map(|(a, k)| (form(&a), k));
+                Stmt::For { index, lower, upper, step, order, body: map(body, form, place, var) }
+            }
+            Stmt::If { tests, body, otherwise } => {
+                let tests = tests.iter().map(|t| t.map(form, place)).collect();
+                let [body, otherwise] = [body, otherwise].map(|b| map(b, form, place, var));
+                Stmt::If { tests, body, otherwise }
+            }
+            Stmt::Leaf(leaf) => Stmt::Leaf(leaf.map(form, place, var)),
+        });
+    }
+    out
+}
+
 /// Statements with each place replaced; forms stay as they are.
 pub(crate) fn map_places(stmts: Vec<Stmt>, f: &mut dyn FnMut(Place) -> Place) -> Vec<Stmt> {
-    let each = |s: Stmt| match s {
-        Stmt::For { index, lower, upper, step, order, body } => {
-            Stmt::For { index, lower, upper, step, order, body: map_places(body, f) }
-        }
-        Stmt::If { tests, body, otherwise } => Stmt::If {
-            tests: tests.iter().map(|t| t.map(&mut Affine::clone, f)).collect(),
-            body: map_places(body, f),
-            otherwise: map_places(otherwise, f),
-        },
-        Stmt::Declare { var, value } => Stmt::Declare { var, value: value.map(&mut Affine::clone, f) },
-        Stmt::Assign { target, value } => {
-            Stmt::Assign { target: f(target), value: value.map(&mut Affine::clone, f) }
-        }
-        Stmt::Accumulate { target, value } => {
-            Stmt::Accumulate { target: f(target), value: value.map(&mut Affine::clone, f) }
-        }
-        Stmt::Extreme { op, target, value } => {
-            Stmt::Extreme { op, target: f(target), value: value.map(&mut Affine::clone, f) }
-        }
-        Stmt::ArgExtreme { op, best, at, first, value, index } => {
-            Stmt::ArgExtreme { op, best, at, first, value: value.map(&mut Affine::clone, f), index }
-        }
-        Stmt::AssignIndex { target, value, least } => Stmt::AssignIndex { target: f(target), value, least },
-        Stmt::Product(mut p) => {
-            (p.a, p.b, p.c) = (f(p.a), f(p.b), f(p.c));
-            Stmt::Product(p)
-        }
-        Stmt::Mirror(mut m) => {
-            m.c = f(m.c);
-            Stmt::Mirror(m)
-        }
-        Stmt::Call(mut c) => {
-            for a in &mut c.args {
-                match a {
-                    Argument::Number(e) => *e = e.map(&mut Affine::clone, f),
-                    Argument::Tensor(w) => w.place = f(w.place.clone()),
-                }
-            }
-            c.outs.iter_mut().for_each(|w| w.place = f(w.place.clone()));
-            Stmt::Call(c)
-        }
-        Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::Fill { .. } => s,
-    };
-    stmts.into_iter().map(each).collect()
+    map(stmts, &mut Affine::clone, f, &mut |v| v)
 }
 
 /// Statements with each affine form replaced by `form`, and each variable by `var`; the indices that they bind stay.
@@ -176,82 +166,7 @@ pub(crate) fn map_variables(
     form: &dyn Fn(&Affine) -> Affine,
     var: &dyn Fn(VarId) -> VarId,
 ) -> Vec<Stmt> {
-    let block = |stmts: Vec<Stmt>| map_variables(stmts, form, var);
-    let bounds = |bs: Vec<Bound>| bs.into_iter().map(|b| Bound { num: form(&b.num), den: b.den }).collect();
-    let at = |p: Place| Place { var: var(p.var), at: p.at.iter().map(form).collect() };
-    let renamed = |p: Place| Place { var: var(p.var), at: p.at };
-    let expr = |e: &Expr| e.map(&mut |a| form(a), &mut |p| renamed(p));
-    let test = |t: &Test| t.map(&mut |a| form(a), &mut |p| renamed(p));
-    let each = |s: Stmt| match s {
-        Stmt::For { index, lower, upper, step, order, body } => {
-            let step = step.map(|(a, k)| (form(&a), k));
-            Stmt::For { index, lower: bounds(lower), upper: bounds(upper), step, order, body: block(body) }
-        }
-        Stmt::LetIndex { index, value } => Stmt::LetIndex { index, value: form(&value) },
-        Stmt::If { tests, body, otherwise } => Stmt::If {
-            tests: tests.iter().map(test).collect(),
-            body: block(body),
-            otherwise: block(otherwise),
-        },
-        Stmt::Declare { var: v, value } => Stmt::Declare { var: var(v), value: expr(&value) },
-        Stmt::DeclareIndex { var: v, value } => Stmt::DeclareIndex { var: var(v), value: form(&value) },
-        Stmt::Assign { target, value } => Stmt::Assign { target: at(target), value: expr(&value) },
-        Stmt::Accumulate { target, value } => Stmt::Accumulate { target: at(target), value: expr(&value) },
-        Stmt::Extreme { op, target, value } => Stmt::Extreme { op, target: at(target), value: expr(&value) },
-        Stmt::ArgExtreme { op, best, at, first, value, index } => Stmt::ArgExtreme {
-            op,
-            best: var(best),
-            at: var(at),
-            first: form(&first),
-            value: expr(&value),
-            index: form(&index),
-        },
-        Stmt::AssignIndex { target, value, least } => {
-            Stmt::AssignIndex { target: at(target), value: form(&value), least: form(&least) }
-        }
-        Stmt::Product(p) => Stmt::Product(Box::new(product(*p, form, var))),
-        Stmt::Mirror(m) => Stmt::Mirror(Box::new(Mirror {
-            stride: form(&m.stride),
-            rows: form(&m.rows),
-            block: form(&m.block),
-            c: at(m.c),
-            above: m.above,
-        })),
-        Stmt::Call(c) => {
-            let own = |own: Vec<(Index, Affine)>| own.into_iter().map(|(i, n)| (i, form(&n))).collect();
-            let whole = |w: Whole| Whole { place: at(w.place), own: own(w.own) };
-            let argument = |a: Argument| match a {
-                Argument::Number(e) => Argument::Number(expr(&e)),
-                Argument::Tensor(w) => Argument::Tensor(whole(w)),
-            };
-            let args = c.args.into_iter().map(argument).collect();
-            Stmt::Call(Box::new(Call { path: c.path, args, outs: c.outs.into_iter().map(whole).collect() }))
-        }
-        Stmt::Fill { var: v, value } => Stmt::Fill { var: var(v), value },
-    };
-    stmts.into_iter().map(each).collect()
-}
-
-fn product(p: Product, form: &dyn Fn(&Affine) -> Affine, var: &dyn Fn(VarId) -> VarId) -> Product {
-    let at = |p: Place| Place { var: var(p.var), at: p.at.iter().map(form).collect() };
-    let counted = |(i, n): (Index, Affine)| (i, form(&n));
-    let band = |b: Band| match b {
-        Band::From(a) => Band::From(form(&a)),
-        Band::UpTo(a) => Band::UpTo(form(&a)),
-    };
-    let part = |q: Part| Part { lower: form(&q.lower), upper: form(&q.upper), index: q.index };
-    Product {
-        rows: counted(p.rows),
-        cols: counted(p.cols),
-        inner: counted(p.inner),
-        band: p.band.map(band),
-        part: p.part.map(part),
-        c: at(p.c),
-        a: at(p.a),
-        b: at(p.b),
-        work: var(p.work),
-        ..p
-    }
+    map(stmts, &mut |a| form(a), &mut |p| Place { var: var(p.var), at: p.at }, &mut |v| var(v))
 }
 
 /// Every element of an index array in a form, inner ones first: `(variable, at)`.

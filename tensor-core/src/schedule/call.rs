@@ -176,6 +176,6 @@ impl Call {
             whole(o.array.0, at.collect(), &o.own)
         };
         let (args, outs) = (self.args.iter().map(arg).collect(), self.outs.iter().map(out).collect());
-        loops::Stmt::Call(Box::new(loops::Call { path: self.path.clone(), args, outs }))
+        loops::Stmt::Leaf(loops::Leaf::Call(Box::new(loops::Call { path: self.path.clone(), args, outs })))
     }
 }

@@ -19,6 +19,7 @@ use super::Options;
 use super::range::minus;
 use crate::index::Affine;
 use crate::index::affine::floor;
+use crate::loops::leaf::InLanes;
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
 use crate::mark::{self, Mark};
 use crate::ssa::Index;
@@ -153,7 +154,7 @@ fn unrolled(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
 fn written_out(p: &mut Program, s: Stmt) -> Vec<Stmt> {
     let all = match &s {
         Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body }
-            if body.iter().all(is_leaf) =>
+            if body.iter().all(is_plain) =>
         {
             iterations(p, &Loop { index: *index, lower, upper, body })
         }
@@ -176,23 +177,17 @@ fn iterations(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
 fn is_nest(s: &Stmt) -> bool {
     match s {
         Stmt::For { step: None, body, .. } => body.iter().all(is_nest),
-        s => is_leaf(s),
+        s => is_plain(s),
     }
 }
 
-fn is_leaf(s: &Stmt) -> bool {
+/// Whether a statement declares, assigns or adds.
+fn is_plain(s: &Stmt) -> bool {
     match s {
-        Stmt::Declare { .. } | Stmt::Assign { .. } | Stmt::Accumulate { .. } => true,
-        Stmt::For { .. }
-        | Stmt::LetIndex { .. }
-        | Stmt::If { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::ArgExtreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Mirror(_)
-        | Stmt::Call(_)
-        | Stmt::Fill { .. } => false,
+        Stmt::For { .. } | Stmt::If { .. } => false,
+        Stmt::Leaf(leaf) => match leaf.in_lanes() {
+            Some(InLanes::Declare(..) | InLanes::Assign(..) | InLanes::Combine(None, ..)) => true,
+            Some(InLanes::Combine(Some(_), ..) | InLanes::Let(..) | InLanes::Fill(..)) | None => false,
+        },
     }
 }

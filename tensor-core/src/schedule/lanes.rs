@@ -198,20 +198,9 @@ impl Chooser<'_> {
                 let (otherwise, b) = self.block(otherwise);
                 (vec![Stmt::If { tests, body, otherwise }], of_tests + a + b)
             }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {
-                let cost = self.leaf(&s, None);
-                (vec![s], cost)
+            Stmt::Leaf(leaf) => {
+                let cost = self.leaf(&leaf, None);
+                (vec![Stmt::Leaf(leaf)], cost)
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::index::project::seen_without;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::outside::Reasons;
 use crate::loops::walk::map_elements;
-use crate::loops::{Buffer, Expr, Place, Program, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{Buffer, Expr, Leaf, Place, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::sorted::Map;
 use crate::ssa::{Access, ArrayKind, Function, Index};
 
@@ -184,13 +184,13 @@ impl Lower {
             let var = VarId(*x);
             if self.vars[*x as usize].holds_indices {
                 if slot.local {
-                    out.push(Stmt::DeclareIndex { var, value: Affine::default() });
+                    out.push(Stmt::Leaf(Leaf::DeclareIndex { var, value: Affine::default() }));
                 }
             } else if let Some(value) = slot.fill {
                 out.push(if slot.local {
-                    Stmt::Declare { var, value: Expr::Number(value) }
+                    Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(value) })
                 } else {
-                    Stmt::Fill { var, value }
+                    Stmt::Leaf(Leaf::Fill { var, value })
                 });
             }
         }
@@ -273,7 +273,7 @@ impl Lower {
                 s.context.push(Cond::Zero(minus(&i.affine(), &e)));
             }
             let value = self.affine(&e);
-            out.push(Stmt::LetIndex { index: i, value });
+            out.push(Stmt::Leaf(Leaf::LetIndex { index: i, value }));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::Options;
 use super::node::constant_difference;
 use super::range::{at_most, gist, minus, of_sizes, reads_element};
 use crate::index::{Affine, Cond, Pred};
-use crate::loops::{Bound, Expr, Order, Program, Stmt, Test};
+use crate::loops::{Bound, Expr, Leaf, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
 use crate::weights;
 use points::{ends, middle, turns};
@@ -69,23 +69,13 @@ impl Splitter<'_> {
                     let otherwise = self.block(otherwise, context);
                     out.push(Stmt::If { tests, body, otherwise });
                 }
-                Stmt::LetIndex { index, value } => {
+                Stmt::Leaf(Leaf::LetIndex { index, value }) => {
                     if !reads_element(&value) {
                         context.push(Cond::Zero(minus(&index.affine(), &value)));
                     }
-                    out.push(Stmt::LetIndex { index, value });
+                    out.push(Stmt::Leaf(Leaf::LetIndex { index, value }));
                 }
-                Stmt::Declare { .. }
-                | Stmt::DeclareIndex { .. }
-                | Stmt::Assign { .. }
-                | Stmt::Accumulate { .. }
-                | Stmt::Extreme { .. }
-                | Stmt::ArgExtreme { .. }
-                | Stmt::AssignIndex { .. }
-                | Stmt::Product(_)
-                | Stmt::Mirror(_)
-                | Stmt::Call(_)
-                | Stmt::Fill { .. } => out.push(s),
+                Stmt::Leaf(_) => out.push(s),
             }
         }
         context.truncate(scope);
@@ -169,32 +159,17 @@ impl Splitter<'_> {
                         }
                     }
                 },
-                Stmt::Declare { var, value } => {
-                    out.push(Stmt::Declare { var, value: self.expr(value, i, context) });
-                }
-                Stmt::Assign { target, value } => {
-                    out.push(Stmt::Assign { target, value: self.expr(value, i, context) });
-                }
-                Stmt::Accumulate { target, value } => {
-                    let value = self.expr(value, i, context);
-                    if value != Expr::Number(0.0) {
-                        out.push(Stmt::Accumulate { target, value });
+                Stmt::Leaf(mut leaf) => {
+                    if let Some(value) = leaf.value_mut() {
+                        let old = std::mem::replace(value, Expr::Number(0.0));
+                        *value = self.expr(old, i, context);
+                    }
+                    let adds_zero =
+                        matches!(&leaf, Leaf::Accumulate { value: Expr::Number(x), .. } if *x == 0.0);
+                    if !adds_zero {
+                        out.push(Stmt::Leaf(leaf));
                     }
                 }
-                Stmt::Extreme { op, target, value } => {
-                    out.push(Stmt::Extreme { op, target, value: self.expr(value, i, context) });
-                }
-                Stmt::ArgExtreme { op, best, at, first, value, index } => {
-                    let value = self.expr(value, i, context);
-                    out.push(Stmt::ArgExtreme { op, best, at, first, value, index });
-                }
-                Stmt::LetIndex { .. }
-                | Stmt::DeclareIndex { .. }
-                | Stmt::AssignIndex { .. }
-                | Stmt::Product(_)
-                | Stmt::Mirror(_)
-                | Stmt::Call(_)
-                | Stmt::Fill { .. } => out.push(s),
             }
         }
         out

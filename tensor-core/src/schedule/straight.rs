@@ -23,7 +23,7 @@ mod tests;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::reach;
-use crate::loops::{Order, Place, Program, Stmt, Storage, VarId};
+use crate::loops::{Leaf, Order, Place, Program, Stmt, Storage, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::Options;
 use crate::sorted::{Map, Set};
@@ -58,18 +58,7 @@ fn block(p: &mut Program, stmts: &mut [Stmt], changed: &mut bool) {
                 block(p, body, changed);
                 block(p, otherwise, changed);
             }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
+            Stmt::Leaf(_) => {}
         }
     }
 }
@@ -81,7 +70,7 @@ fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<Vec<Stmt
     let out = print::statements(&run, p, lane, &mut variables);
     let before = p.vars.len();
     p.vars.extend(variables);
-    let computes = |s: &&Stmt| matches!(s, Stmt::Declare { value, .. } if !value.is_atom());
+    let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
     let is_long = out.iter().filter(computes).count() >= weights::straight::OPERATIONS;
     let fits = is_long && are_apart(&out, lane) && reach(p, lane, &out).is_some();
     if !fits {

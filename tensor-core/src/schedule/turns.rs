@@ -23,7 +23,7 @@ use super::range::minus;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::map_places;
-use crate::loops::{Bound, Expr, Order, Part, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -109,7 +109,7 @@ fn may_be(p: &Program) -> bool {
 }
 
 fn has_product(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|s| matches!(s, Stmt::Product(_)) || s.blocks().into_iter().any(has_product))
+    stmts.iter().any(|s| matches!(s, Stmt::Leaf(Leaf::Product(_))) || s.blocks().into_iter().any(has_product))
 }
 
 struct Turns<'a> {
@@ -226,7 +226,7 @@ impl Turns<'_> {
         let mut from = to.clone();
         from[c.dimension] = from[c.dimension].clone().step(block);
         let value = Expr::Read(Place { var: c.var, at: from });
-        let copy = Stmt::Assign { target: Place { var: c.var, at: to }, value };
+        let copy = Stmt::Leaf(Leaf::Assign { target: Place { var: c.var, at: to }, value });
         Some(ends.into_iter().rev().fold(copy, |inner, (index, count)| whole(index, &count, inner)))
     }
 }
@@ -238,7 +238,7 @@ fn restrict(s: &mut Stmt, part: Part) {
             lower.push(Bound { num: part.lower, den: 1 });
             upper.push(Bound { num: part.upper, den: 1 });
         }
-        Stmt::Product(p) => {
+        Stmt::Leaf(Leaf::Product(p)) => {
             p.adds |= p.inner.0 == part.index;
             p.part = Some(part);
         }
@@ -253,8 +253,8 @@ fn restrict(s: &mut Stmt, part: Part) {
 fn zeroed(s: &Stmt) -> Option<Stmt> {
     let mut s = s.clone();
     match &mut s {
-        Stmt::Product(p) => {
-            let zero = Stmt::Assign { target: p.c.clone(), value: Expr::Number(0.0) };
+        Stmt::Leaf(Leaf::Product(p)) => {
+            let zero = Stmt::Leaf(Leaf::Assign { target: p.c.clone(), value: Expr::Number(0.0) });
             let nest = [&p.cols, &p.rows].into_iter().fold(zero, |inner, d| whole(d.0, &d.1, inner));
             return (!p.adds).then_some(nest);
         }

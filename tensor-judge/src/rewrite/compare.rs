@@ -61,7 +61,8 @@ fn outputs(c: &Compiled, seed: u64, sizes: &[i64]) -> Result<Vec<(&'static str, 
             }
             _ => vec![],
         };
-        let leaves: Vec<loops::eval::Leaf> = at.args.iter().chain(&more).map(|t| t.data.clone()).collect();
+        let leaves: Vec<loops::eval::Elements> =
+            at.args.iter().chain(&more).map(|t| t.data.clone()).collect();
         let (found, _) = loops::eval::run(program, sizes, &leaves, &constant)
             .map_err(|e| format!("{what}: {e}\n{program}"))?;
         let shaped = |data: Vec<f64>| Tensor { shape: vec![data.len()], data };

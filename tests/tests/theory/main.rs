@@ -67,7 +67,7 @@ fn arguments(f: &Function, sizes: &[i64]) -> Vec<Tensor> {
 fn run(f: &Function, sizes: &[i64], args: &[Tensor]) -> (Vec<Tensor>, [u64; 2]) {
     let (results, cost) = eval::ssa::run(f, sizes, args).unwrap_or_else(|e| panic!("{}: {e}", f.name));
     let program = schedule::schedule(&simplify::erase_stops(f.clone()));
-    let leaves: Vec<loops::eval::Leaf> = args.iter().map(|t| t.data.clone()).collect();
+    let leaves: Vec<loops::eval::Elements> = args.iter().map(|t| t.data.clone()).collect();
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
     let (found, counts) = loops::eval::run(&program, sizes, &leaves, &constant).expect("the loops run");
     let lengths = |of: &mut dyn Iterator<Item = usize>| of.collect::<Vec<_>>();

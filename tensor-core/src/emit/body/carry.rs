@@ -3,6 +3,7 @@
 
 use super::expr::Tokens;
 use super::lanes::Captures;
+use crate::loops::leaf::InLanes;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Order, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
@@ -48,11 +49,13 @@ fn of_lanes(t: &Tokens<'_>, stmts: &[Stmt], out: &mut Map<VarId, Option<Extreme>
 fn combined(stmts: &[Stmt], v: VarId) -> Vec<Option<Extreme>> {
     let mut out = vec![];
     for s in stmts {
-        match s {
-            Stmt::Accumulate { target, .. } if target.var == v => out.push(None),
-            Stmt::Extreme { target, op, .. } if target.var == v => out.push(Some(*op)),
-            s => s.blocks().into_iter().for_each(|b| out.extend(combined(b, v))),
+        if let Stmt::Leaf(leaf) = s
+            && let Some(InLanes::Combine(op, target, _)) = leaf.in_lanes()
+            && target.var == v
+        {
+            out.push(op);
         }
+        s.blocks().into_iter().for_each(|b| out.extend(combined(b, v)));
     }
     out
 }

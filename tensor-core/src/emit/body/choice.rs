@@ -1,7 +1,7 @@
 //! A local that is one of two values: an expression, as one would write it by hand.
 
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
-use crate::loops::{Expr, Stmt, Test, VarId};
+use crate::loops::{Expr, Leaf, Stmt, Test, VarId};
 
 /// `let v = if tests { before; value } else { start };` in the place of `let mut v = start; if tests { before; v = value; }`.
 pub(super) struct Choice<'a> {
@@ -16,10 +16,12 @@ pub(super) struct Choice<'a> {
 
 /// The choice that the first two statements are.
 pub(super) fn choice(stmts: &[Stmt]) -> Option<Choice<'_>> {
-    let [Stmt::Declare { var, value: start }, Stmt::If { tests, body, otherwise }, rest @ ..] = stmts else {
+    let [Stmt::Leaf(Leaf::Declare { var, value: start }), Stmt::If { tests, body, otherwise }, rest @ ..] =
+        stmts
+    else {
         return None;
     };
-    let (Stmt::Assign { target, value }, before) = body.split_last()? else { return None };
+    let (Stmt::Leaf(Leaf::Assign { target, value }), before) = body.split_last()? else { return None };
     if target.var != *var || !target.at.is_empty() || !otherwise.is_empty() {
         return None;
     }

@@ -3,7 +3,7 @@
 use super::ends;
 use super::expr::Tokens;
 use crate::index::{Affine, Atom};
-use crate::loops::{Bound, Stmt};
+use crate::loops::{Bound, Leaf, Stmt};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::TokenStream;
@@ -36,19 +36,11 @@ fn happens(t: &Tokens<'_>, stmts: &[Stmt], bound: &Set<Index>) -> Option<TokenSt
                 }
             }
             // Of use to what follows alone.
-            Stmt::LetIndex { index, .. } => {
+            Stmt::Leaf(Leaf::LetIndex { index, .. }) => {
                 bound.insert(*index);
             }
-            Stmt::Declare { .. } | Stmt::DeclareIndex { .. } => {}
-            Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => return None,
+            Stmt::Leaf(leaf) if leaf.is_let() => {}
+            Stmt::Leaf(_) => return None,
         }
     }
     any.into_iter().reduce(|p, q| quote!((#p) || (#q))).map(|p| quote!((#p)))

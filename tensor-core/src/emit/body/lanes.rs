@@ -16,6 +16,7 @@ use super::vector::loops::correlation;
 use super::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
+use crate::loops::leaf::InLanes;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Order, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
@@ -86,18 +87,11 @@ impl Captures {
                     self.totals(p, body);
                     self.totals(p, otherwise);
                 }
-                Stmt::Accumulate { target, .. } => self.total(p, target.var, None),
-                Stmt::Extreme { target, op, .. } => self.total(p, target.var, Some(*op)),
-                Stmt::LetIndex { .. }
-                | Stmt::Declare { .. }
-                | Stmt::DeclareIndex { .. }
-                | Stmt::Assign { .. }
-                | Stmt::ArgExtreme { .. }
-                | Stmt::AssignIndex { .. }
-                | Stmt::Product(_)
-                | Stmt::Mirror(_)
-                | Stmt::Call(_)
-                | Stmt::Fill { .. } => {}
+                Stmt::Leaf(leaf) => {
+                    if let Some(InLanes::Combine(op, target, _)) = leaf.in_lanes() {
+                        self.total(p, target.var, op);
+                    }
+                }
             }
         }
     }

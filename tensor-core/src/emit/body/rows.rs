@@ -2,7 +2,9 @@
 
 use super::expr::Tokens;
 use crate::index::{Affine, Atom};
-use crate::loops::{Argument, Expr, Place, Stmt, Test, VarId};
+use crate::loops::leaf::Operand;
+use crate::loops::visit::How;
+use crate::loops::{Expr, Leaf, Place, Stmt, Test, VarId};
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -19,7 +21,11 @@ impl Rows {
 
 /// Whether no loop is inside, of ours or of what is called.
 pub(super) fn is_innermost(body: &[Stmt]) -> bool {
-    let runs = |s: &Stmt| matches!(s, Stmt::For { .. } | Stmt::Product(_) | Stmt::Mirror(_) | Stmt::Call(_));
+    let runs = |s: &Stmt| match s {
+        Stmt::For { .. } => true,
+        Stmt::Leaf(leaf) => leaf.is_kernel(),
+        Stmt::If { .. } => false,
+    };
     body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
@@ -36,7 +42,7 @@ struct Uses {
     found: Vec<Use>,
     /// Indices that are bound inside.
     bound: Vec<Index>,
-    /// Buffers that are filled or hold indices that are assigned.
+    /// Variables that are filled, or that statements without a form in lanes use.
     other: Vec<VarId>,
 }
 
@@ -53,41 +59,27 @@ impl Uses {
                 self.bound.push(*index);
                 self.block(body, false);
             }
-            Stmt::LetIndex { index, .. } => self.bound.push(*index),
             Stmt::If { tests, body, otherwise } => {
                 self.tests(tests, false);
                 self.block(body, false);
                 self.block(otherwise, false);
             }
-            Stmt::Declare { value, .. } | Stmt::ArgExtreme { value, .. } => self.expr(value, always),
-            Stmt::DeclareIndex { .. } => {}
-            Stmt::Product(p) => {
-                self.bound.extend([p.rows.0, p.cols.0, p.inner.0]);
-                self.other.extend([p.a.var, p.b.var, p.c.var, p.work]);
-            }
-            Stmt::Mirror(m) => self.other.push(m.c.var),
-            Stmt::Call(c) => {
-                for w in c.places() {
-                    self.bound.extend(w.own.iter().map(|(i, _)| *i));
-                    self.other.push(w.place.var);
-                }
-                for a in &c.args {
-                    if let Argument::Number(e) = a {
-                        self.expr(e, false);
-                    }
-                }
-            }
-            Stmt::Assign { target, value } => {
-                self.expr(value, always);
-                self.found.push(Use { place: target.clone(), writes: true, always });
-            }
-            Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
-                self.expr(value, always);
-                self.found.push(Use { place: target.clone(), writes: true, always });
-            }
-            Stmt::AssignIndex { target, .. } => self.other.push(target.var),
-            Stmt::Fill { var, .. } => self.other.push(*var),
+            Stmt::Leaf(leaf) => self.leaf(leaf, always),
         }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, always: bool) {
+        let has_rows = leaf.in_lanes().is_some();
+        leaf.visit(&mut |o| match o {
+            Operand::Bound(i) => self.bound.push(i),
+            Operand::Value(e) => self.expr(e, always),
+            Operand::Place(p, how) if has_rows => {
+                self.found.push(Use { place: p.clone(), writes: how != How::Read, always });
+            }
+            Operand::Place(p, _) => self.other.push(p.var),
+            Operand::Filled(v) => self.other.push(v),
+            Operand::Form(_) | Operand::Declared(_) => {}
+        });
     }
 
     fn tests(&mut self, tests: &[Test], always: bool) {

@@ -19,7 +19,7 @@ use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit, visit_expr};
 use crate::loops::windows::{Reach, Window, reach};
-use crate::loops::{Expr, Place, Program, Stmt, VarId};
+use crate::loops::{Expr, Leaf, Place, Program, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -114,7 +114,7 @@ impl<'a> Straight<'a> {
         while let Some((first, others)) = rest.split_first() {
             let length = 1 + usize::from(is_selection(rest));
             match first {
-                Stmt::Declare { var, .. } => {
+                Stmt::Leaf(Leaf::Declare { var, .. }) => {
                     let group = &rest[..length];
                     if s.differs(group) {
                         s.own.insert(*var);
@@ -125,10 +125,10 @@ impl<'a> Straight<'a> {
                     rest = &rest[length..];
                     continue;
                 }
-                Stmt::Accumulate { target, value } if !moves(target, index) => {
+                Stmt::Leaf(Leaf::Accumulate { target, value }) if !moves(target, index) => {
                     s.totals.push(Total { target, op: None, value });
                 }
-                Stmt::Extreme { op, target, value } if !moves(target, index) => {
+                Stmt::Leaf(Leaf::Extreme { op, target, value }) if !moves(target, index) => {
                     s.totals.push(Total { target, op: Some(*op), value });
                 }
                 store => s.stores.push(store),
@@ -216,8 +216,8 @@ impl<'a> Straight<'a> {
 /// Whether the first statement declares a local that the second makes one of two values.
 fn is_selection(stmts: &[Stmt]) -> bool {
     match stmts {
-        [Stmt::Declare { var, .. }, Stmt::If { body, .. }, ..] => {
-            matches!(body.as_slice(), [Stmt::Assign { target, .. }] if target.var == *var)
+        [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { body, .. }, ..] => {
+            matches!(body.as_slice(), [Stmt::Leaf(Leaf::Assign { target, .. })] if target.var == *var)
         }
         _ => false,
     }
@@ -226,7 +226,7 @@ fn is_selection(stmts: &[Stmt]) -> bool {
 /// The value that a branch assigns.
 fn assigned(stmts: &[Stmt]) -> Option<&Expr> {
     match stmts {
-        [Stmt::Assign { value, .. }] => Some(value),
+        [Stmt::Leaf(Leaf::Assign { value, .. })] => Some(value),
         _ => None,
     }
 }

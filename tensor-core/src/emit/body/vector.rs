@@ -10,8 +10,9 @@ use super::ends;
 use super::expr::Tokens;
 use super::rows::Rows;
 use crate::index::{Affine, Atom};
+use crate::loops::leaf::InLanes;
 use crate::loops::visit::{Item, visit_expr, visit_test};
-use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId};
+use crate::loops::{Expr, Leaf, Place, Stmt, Storage, Test, VarId};
 use crate::schedule::lanes::{Stride, stride};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
@@ -138,11 +139,17 @@ impl Vector<'_> {
                 }
             }
             Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise, rows, mask),
-            Stmt::Declare { var, value } => {
-                let (v, value) = (self.t.var(*var), self.expr(value, rows));
+            Stmt::Leaf(leaf) => self.leaf(leaf, rows, mask),
+        }
+    }
+
+    fn leaf(&self, leaf: &Leaf, rows: &Rows, mask: Option<&Ident>) -> TokenStream {
+        match leaf.in_lanes() {
+            Some(InLanes::Declare(var, value)) => {
+                let (v, value) = (self.t.var(var), self.expr(value, rows));
                 quote!(let mut #v = #value;)
             }
-            Stmt::Assign { target, value } => {
+            Some(InLanes::Assign(target, value)) => {
                 let value = self.expr(value, rows);
                 let value = match mask {
                     None => value,
@@ -150,22 +157,16 @@ impl Vector<'_> {
                 };
                 self.write(target, &value, rows)
             }
-            Stmt::Accumulate { target, value } => self.accumulate(target, value, rows, mask),
-            Stmt::Extreme { op, target, value } => self.extreme(*op, target, value, rows, mask),
-            Stmt::Fill { var, value } => {
-                let (v, value, lane) = (self.t.var(*var), self.number(*value), self.lane());
-                match self.t.program.on_stack(*var) {
+            Some(InLanes::Combine(None, target, value)) => self.accumulate(target, value, rows, mask),
+            Some(InLanes::Combine(Some(op), target, value)) => self.extreme(op, target, value, rows, mask),
+            Some(InLanes::Fill(var, value)) => {
+                let (v, value, lane) = (self.t.var(var), self.number(value), self.lane());
+                match self.t.program.on_stack(var) {
                     Some(_) => quote!(<[_]>::fill(&mut #v[..], #value);),
                     None => quote!(for __cell in &mut #v[..] { #lane::set(#value, __cell); }),
                 }
             }
-            Stmt::LetIndex { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::AssignIndex { .. } => super::stmt(self.t, s, rows),
+            Some(InLanes::Let(..)) | None => super::leaf::leaf(self.t, leaf, rows),
         }
     }
 

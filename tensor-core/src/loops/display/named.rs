@@ -1,7 +1,8 @@
 //! Names that tell things apart: no two variables have the same one, no loop that of another around it.
 
+use crate::loops::leaf::Operand;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Program, Stmt, Storage, VarId};
+use crate::loops::{Leaf, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 
@@ -95,24 +96,16 @@ impl Scopes {
                     self.block(body, around);
                     self.block(otherwise, around);
                 }
-                Stmt::LetIndex { index, .. } => self.bind(*index, around),
-                Stmt::Product(p) => {
-                    [p.rows.0, p.cols.0, p.inner.0].into_iter().for_each(|i| self.bind(i, around));
-                    around.truncate(here);
+                Stmt::Leaf(leaf) => {
+                    leaf.visit(&mut |o| {
+                        if let Operand::Bound(i) = o {
+                            self.bind(i, around);
+                        }
+                    });
+                    if !matches!(leaf, Leaf::LetIndex { .. }) {
+                        around.truncate(here);
+                    }
                 }
-                Stmt::Call(c) => {
-                    c.places().flat_map(|w| &w.own).for_each(|(i, _)| self.bind(*i, around));
-                    around.truncate(here);
-                }
-                Stmt::Declare { .. }
-                | Stmt::DeclareIndex { .. }
-                | Stmt::Assign { .. }
-                | Stmt::Accumulate { .. }
-                | Stmt::Extreme { .. }
-                | Stmt::ArgExtreme { .. }
-                | Stmt::AssignIndex { .. }
-                | Stmt::Mirror(_)
-                | Stmt::Fill { .. } => {}
             }
         }
         around.truncate(depth);

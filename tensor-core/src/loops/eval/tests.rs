@@ -1,7 +1,7 @@
 //! Statements that are missing are found: what they would have written is nothing.
 
 use super::run;
-use crate::loops::{Program, Stmt};
+use crate::loops::{Leaf, Program, Stmt};
 use crate::schedule::schedule;
 use crate::schedule::tests::{Of, arguments, derived};
 
@@ -31,19 +31,19 @@ const MISSING: &[Missing] = &[
     (
         "size n\n param x[n]\n y[i<n] = [i == 2] x[i]\n result y",
         Of::Itself,
-        |s| matches!(s, Stmt::Fill { .. }),
+        |s| matches!(s, Stmt::Leaf(Leaf::Fill { .. })),
         "nothing was written to element 0 of `y`, which is returned",
     ),
     (
         "size n m\n param x[n, m]\n z[i < n] = max j<m. [] x[i, j]\n result z",
         Of::Vjp,
-        |s| matches!(s, Stmt::AssignIndex { .. }),
+        |s| matches!(s, Stmt::Leaf(Leaf::AssignIndex { .. })),
         "nothing was written to element 0 of `z_at`\nat if",
     ),
     (
         "size n\n param x[n, n]\n t[j<n] = sum i<n. x[i, j]\n result t",
         Of::Itself,
-        |s| matches!(s, Stmt::Fill { .. }),
+        |s| matches!(s, Stmt::Leaf(Leaf::Fill { .. })),
         "nothing was written to element 0 of `t`\nat t[j] += x[i, j]",
     ),
 ];

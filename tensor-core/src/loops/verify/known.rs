@@ -234,23 +234,9 @@ fn bare(e: &Affine) -> Option<Index> {
 /// How index variables are assigned.
 pub(super) fn writers(stmts: &[Stmt], out: &mut Map<u32, Written>) {
     for s in stmts {
-        let v = match s {
-            Stmt::DeclareIndex { var, .. } => Some((*var, [].as_slice())),
-            Stmt::ArgExtreme { at, .. } => Some((*at, [].as_slice())),
-            Stmt::AssignIndex { target, .. } => Some((target.var, target.at.as_slice())),
-            Stmt::For { .. }
-            | Stmt::LetIndex { .. }
-            | Stmt::If { .. }
-            | Stmt::Declare { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => None,
-        };
-        if let Some((v, at)) = v {
+        if let Stmt::Leaf(leaf) = s
+            && let Some((v, at)) = leaf.assigned_index()
+        {
             out.entry(v.0).or_default().add(at);
         }
         s.blocks().into_iter().for_each(|block| writers(block, out));

@@ -81,18 +81,7 @@ impl Lanes<'_> {
                 self.block(body)?;
                 self.block(otherwise)
             }
-            Stmt::Declare { value, .. }
-            | Stmt::Assign { value, .. }
-            | Stmt::Accumulate { value, .. }
-            | Stmt::Extreme { value, .. } => self.expr(value),
-            Stmt::LetIndex { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => Ok(()),
+            Stmt::Leaf(leaf) => leaf.value().map_or(Ok(()), |e| self.expr(e)),
         }
     }
 

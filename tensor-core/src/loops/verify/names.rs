@@ -1,8 +1,10 @@
 //! What `loops` promises of a program's names: each index and local is used where it is in scope.
 
 use crate::index::Affine;
+use crate::loops::leaf::Operand;
+use crate::loops::visit::{Item, head};
 use crate::loops::walk::elements;
-use crate::loops::{Argument, Band, Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
+use crate::loops::{Bound, Expr, Leaf, Place, Program, Stmt, Storage, Test, VarId};
 use crate::ssa::Index;
 
 /// Whether every loop has a range, every index and local is bound where it is used, and every place has an index for each dimension.
@@ -16,22 +18,13 @@ pub fn verify(program: &Program) -> Result<(), String> {
     let mut v = Verifier { program, indices: vec![], locals: vec![] };
     v.block(&program.body)?;
     // The scalars are read at the end of the body, in its scope.
-    let top = |s: &Stmt| match s {
-        Stmt::Declare { var, .. } | Stmt::DeclareIndex { var, .. } => Some(*var),
-        Stmt::For { .. }
-        | Stmt::LetIndex { .. }
-        | Stmt::If { .. }
-        | Stmt::Assign { .. }
-        | Stmt::Accumulate { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::ArgExtreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Mirror(_)
-        | Stmt::Call(_)
-        | Stmt::Fill { .. } => None,
-    };
-    v.locals = program.body.iter().filter_map(top).collect();
+    for s in &program.body {
+        head(s, &mut |item| {
+            if let Item::Declared(var) = item {
+                v.locals.push(var);
+            }
+        });
+    }
     program.scalars.iter().try_for_each(|e| v.expr(e))
 }
 
@@ -63,87 +56,43 @@ impl Verifier<'_> {
                 self.indices.pop();
                 Ok(())
             }
-            Stmt::LetIndex { index, value } => {
-                self.affine(value)?;
-                self.indices.push(*index);
-                Ok(())
-            }
             Stmt::If { tests, body, otherwise } => {
                 self.tests(tests)?;
                 self.block(body)?;
                 self.block(otherwise)
             }
-            Stmt::Declare { var, value } => {
-                self.expr(value)?;
-                self.locals.push(*var);
+            Stmt::Leaf(leaf) => self.leaf(leaf),
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf) -> Result<(), String> {
+        leaf.check()?;
+        let (scope, mut all) = (self.indices.len(), Ok(()));
+        leaf.visit(&mut |o| {
+            if all.is_ok() {
+                all = self.operand(o);
+            }
+        });
+        if !matches!(leaf, Leaf::LetIndex { .. }) {
+            self.indices.truncate(scope);
+        }
+        all
+    }
+
+    fn operand(&mut self, o: Operand<'_>) -> Result<(), String> {
+        match o {
+            Operand::Form(a) => self.affine(a),
+            Operand::Bound(i) => {
+                self.indices.push(i);
                 Ok(())
             }
-            Stmt::DeclareIndex { var, value } => {
-                self.affine(value)?;
-                self.locals.push(*var);
+            Operand::Value(e) => self.expr(e),
+            Operand::Place(p, _) => self.place(p),
+            Operand::Declared(v) => {
+                self.locals.push(v);
                 Ok(())
             }
-            Stmt::Assign { target, value }
-            | Stmt::Accumulate { target, value }
-            | Stmt::Extreme { target, value, .. } => {
-                self.place(target)?;
-                self.expr(value)
-            }
-            Stmt::ArgExtreme { best, at, first, value, index, .. } => {
-                self.var(*best, 0)?;
-                self.var(*at, 0)?;
-                self.affine(first)?;
-                self.affine(index)?;
-                self.expr(value)
-            }
-            Stmt::AssignIndex { target, value, least } => {
-                self.place(target)?;
-                self.affine(value)?;
-                self.affine(least)
-            }
-            Stmt::Product(p) => {
-                let dims = [&p.rows, &p.cols, &p.inner];
-                let of_band = p.band.iter().map(Band::diagonal);
-                let of_part = p.part.iter().flat_map(|q| [&q.lower, &q.upper]);
-                dims.iter().map(|d| &d.1).chain(of_band).chain(of_part).try_for_each(|a| self.affine(a))?;
-                if p.band.is_some() && p.part.as_ref().is_some_and(|q| q.index != p.inner.0) {
-                    return Err("a part of a band".into());
-                }
-                if p.across && p.band != Some(Band::From(Affine::zero())) {
-                    return Err("a product across that is no half".into());
-                }
-                self.var(p.work, self.program.var(p.work).extents.len())?;
-                self.indices.extend(dims.iter().map(|d| d.0));
-                let all = [&p.a, &p.b, &p.c].into_iter().try_for_each(|place| self.place(place));
-                self.indices.truncate(self.indices.len() - dims.len());
-                all
-            }
-            Stmt::Mirror(m) => {
-                let (row, column) = m.c.at.split_at(m.c.at.len() / 2);
-                if row != column {
-                    return Err("a mirror of what is not on the diagonal".into());
-                }
-                [&m.stride, &m.rows, &m.block].into_iter().try_for_each(|a| self.affine(a))?;
-                self.place(&m.c)
-            }
-            Stmt::Call(c) => {
-                for w in c.places() {
-                    w.own.iter().try_for_each(|d| self.affine(&d.1))?;
-                    let at = &w.place.at[w.place.at.len() - w.own.len()..];
-                    if !at.iter().zip(&w.own).all(|(a, d)| *a == d.0.affine()) {
-                        return Err("a call of a part that is not in one piece".into());
-                    }
-                    self.indices.extend(w.own.iter().map(|d| d.0));
-                    let place = self.place(&w.place);
-                    self.indices.truncate(self.indices.len() - w.own.len());
-                    place?;
-                }
-                c.args.iter().try_for_each(|a| match a {
-                    Argument::Number(e) => self.expr(e),
-                    Argument::Tensor(_) => Ok(()),
-                })
-            }
-            Stmt::Fill { var, .. } => self.var(*var, self.program.var(*var).extents.len()),
+            Operand::Filled(v) => self.var(v, self.program.var(v).extents.len()),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::index::pred::{any, complement};
 use crate::index::query::Model;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::display::{form, statement};
-use crate::loops::{Bound, Program, Stmt, Storage, Test, VarId};
+use crate::loops::{Bound, Leaf, Program, Stmt, Storage, Test, VarId};
 use crate::sorted::Map;
 use crate::ssa::Index;
 use crate::weights;
@@ -100,7 +100,7 @@ impl<'a> Walk<'a> {
             self.at = Some(s);
             self.stmt(s);
             for before in &stmts[..k] {
-                if let Stmt::DeclareIndex { var, .. } = before
+                if let Stmt::Leaf(Leaf::DeclareIndex { var, .. }) = before
                     && let Some(unless) = missed(s, *var)
                 {
                     self.writers.assigned(*var, unless);
@@ -145,10 +145,6 @@ impl<'a> Walk<'a> {
                 self.writers.leave();
                 self.forget(body, Some(*index));
             }
-            Stmt::LetIndex { index, value } => {
-                self.form(value);
-                self.here.context.extend(index.affine().minus(value).map(Cond::Zero));
-            }
             Stmt::If { tests, body, otherwise } => {
                 self.scope(|w| {
                     w.tests(tests);
@@ -161,26 +157,36 @@ impl<'a> Walk<'a> {
                 });
                 self.forget(otherwise, None);
             }
-            Stmt::Declare { value, .. } => self.expr(value),
-            Stmt::Assign { target, value }
-            | Stmt::Accumulate { target, value }
-            | Stmt::Extreme { target, value, .. } => {
+            Stmt::Leaf(leaf) => self.leaf(s, leaf),
+        }
+    }
+
+    fn leaf(&mut self, s: &Stmt, leaf: &Leaf) {
+        match leaf {
+            Leaf::LetIndex { index, value } => {
+                self.form(value);
+                self.here.context.extend(index.affine().minus(value).map(Cond::Zero));
+            }
+            Leaf::Declare { value, .. } => self.expr(value),
+            Leaf::Assign { target, value }
+            | Leaf::Accumulate { target, value }
+            | Leaf::Extreme { target, value, .. } => {
                 self.expr(value);
                 self.place(target);
             }
-            Stmt::DeclareIndex { var, value } => {
+            Leaf::DeclareIndex { var, value } => {
                 self.form(value);
                 let is = |v: &Affine| Some(vec![Cond::Zero(v.minus(value)?)]);
                 self.writers.declare(*var, &self.here.context, &is);
                 self.forget(std::slice::from_ref(s), None);
             }
-            Stmt::ArgExtreme { at, first, value, index, .. } => {
+            Leaf::ArgExtreme { at, first, value, index, .. } => {
                 self.expr(value);
                 self.form(first);
                 self.form(index);
                 self.assign(s, *at, &[], &|v| Some(vec![Cond::Zero(v.minus(index)?)]));
             }
-            Stmt::AssignIndex { target, value, least } => {
+            Leaf::AssignIndex { target, value, least } => {
                 self.form(value);
                 self.form(least);
                 self.place(target);
@@ -194,10 +200,10 @@ impl<'a> Walk<'a> {
                 self.here.context.extend(greater(&element.into()).into_iter().flatten());
                 self.here.read.push((target.var.0, target.at.clone()));
             }
-            Stmt::Product(p) => self.product(p),
-            Stmt::Mirror(m) => self.mirror(m),
-            Stmt::Call(c) => self.call(c),
-            Stmt::Fill { .. } => {}
+            Leaf::Product(p) => self.product(p),
+            Leaf::Mirror(m) => self.mirror(m),
+            Leaf::Call(c) => self.call(c),
+            Leaf::Fill { .. } => {}
         }
     }
 

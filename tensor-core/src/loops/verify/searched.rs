@@ -14,7 +14,7 @@ use crate::index::pred::{any, complement};
 use crate::index::project::exists;
 use crate::index::query::Facts;
 use crate::index::{Atom, Pred};
-use crate::loops::{Stmt, Test, VarId};
+use crate::loops::{Leaf, Stmt, Test, VarId};
 use crate::sorted::Map;
 
 /// What holds where a statement does not assign a place; `None` where that is not told.
@@ -27,7 +27,7 @@ pub(super) fn missed(s: &Stmt, v: VarId) -> Option<Pred> {
 fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
     let block = |stmts: &[Stmt]| stmts.iter().find_map(|s| assigned(s, v));
     match s {
-        Stmt::ArgExtreme { at, .. } => (*at == v).then(|| vec![vec![]]),
+        Stmt::Leaf(Leaf::ArgExtreme { at, .. }) => (*at == v).then(|| vec![vec![]]),
         Stmt::If { tests, body, .. } => {
             let of_indices = |t: &Test| match t {
                 Test::Index(c) => Some(c.clone()),
@@ -57,16 +57,6 @@ fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
             };
             Some(inner.into_iter().map(some).collect::<Option<Vec<_>>>()?.concat())
         }
-        Stmt::LetIndex { .. }
-        | Stmt::Declare { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::Assign { .. }
-        | Stmt::Accumulate { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Mirror(_)
-        | Stmt::Call(_)
-        | Stmt::Fill { .. } => None,
+        Stmt::Leaf(_) => None,
     }
 }

@@ -7,7 +7,7 @@
 use super::uses::{Uses, is_on_diagonal};
 use crate::index::Affine;
 use crate::index::affine::product;
-use crate::loops::{Band, Bound, Expr, Mirror, Place, Product, Stmt, VarId};
+use crate::loops::{Band, Bound, Expr, Leaf, Mirror, Place, Product, Stmt, VarId};
 use crate::mark::{self, Mark};
 use crate::ssa::Index;
 
@@ -16,7 +16,7 @@ pub(super) fn across(mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     let mut at = 0;
     while at < stmts.len() {
         let (before, rest) = stmts.split_at_mut(at);
-        if let Stmt::Mirror(m) = &rest[0]
+        if let Stmt::Leaf(Leaf::Mirror(m)) = &rest[0]
             && let Some(p) = the_product(before, m)
         {
             mark::hit(Mark::Across);
@@ -51,7 +51,7 @@ fn the_product<'a>(before: &'a mut [Stmt], m: &Mirror) -> Option<&'a mut Product
 /// The product that writes the half of a variable, in loops or not.
 fn find(s: &mut Stmt, v: VarId) -> Option<&mut Product> {
     match s {
-        Stmt::Product(p) => {
+        Stmt::Leaf(Leaf::Product(p)) => {
             let (row, column) = (p.rows.0.affine(), p.cols.0.affine());
             let is_half = p.band == Some(Band::From(0.into())) && p.c.at == [row, column];
             (p.c.var == v && is_half).then_some(&mut **p)
@@ -65,7 +65,7 @@ fn find(s: &mut Stmt, v: VarId) -> Option<&mut Product> {
 fn is_zeros(s: &Stmt, m: &Mirror) -> bool {
     let elements = || product(&m.rows, &m.rows);
     match s {
-        Stmt::Fill { var, value } => *var == m.c.var && *value == 0.0,
+        Stmt::Leaf(Leaf::Fill { var, value }) => *var == m.c.var && *value == 0.0,
         Stmt::For { body, .. } => match body.as_slice() {
             [inner @ Stmt::For { body, .. }] => {
                 let both = full(s, &m.rows).zip(full(inner, &m.rows));
@@ -89,5 +89,5 @@ fn is_zero(body: &[Stmt], m: &Mirror, at: &[Index]) -> bool {
     let is_there = |p: &Place| {
         p.var == m.c.var && p.at.iter().eq(at.iter().map(|i| i.affine()).collect::<Vec<_>>().iter())
     };
-    matches!(body, [Stmt::Assign { target, value: Expr::Number(x) }] if *x == 0.0 && is_there(target))
+    matches!(body, [Stmt::Leaf(Leaf::Assign { target, value: Expr::Number(x) })] if *x == 0.0 && is_there(target))
 }

@@ -1,8 +1,9 @@
 //! Several iterations of a loop, statement by statement.
 
 use crate::index::Affine;
+use crate::loops::visit::{Item, visit};
 use crate::loops::walk::substitute;
-use crate::loops::{Bound, Expr, Place, Program, Stmt, VarId, Variable};
+use crate::loops::{Bound, Expr, Leaf, Place, Program, Stmt, VarId, Variable};
 use crate::ssa::Index;
 
 /// The iterations that run as one.
@@ -50,7 +51,7 @@ impl Members {
                 out.push(Stmt::For { index: *index, lower, upper, step, order: *order, body });
                 continue;
             }
-            if let Stmt::Accumulate { target, value } = s
+            if let Stmt::Leaf(Leaf::Accumulate { target, value }) = s
                 && !self.names[0].iter().any(|n| n.0 == target.var)
                 && !target.at.iter().any(|a| a.mentions(&self.index.atom()))
             {
@@ -58,7 +59,7 @@ impl Members {
                 let sum = (0..self.at.len()).map(|k| self.expr(k, value));
                 let value =
                     sum.reduce(|a, b| Expr::Add(Box::new(a), Box::new(b))).unwrap_or(Expr::Number(0.0));
-                out.push(Stmt::Accumulate { target: target.clone(), value });
+                out.push(Stmt::Leaf(Leaf::Accumulate { target: target.clone(), value }));
                 continue;
             }
             out.extend((0..self.at.len()).map(|k| self.stmt(k, s)));
@@ -68,19 +69,9 @@ impl Members {
 
     /// A statement without others inside for one member.
     fn stmt(&self, k: usize, s: &Stmt) -> Stmt {
-        let place = |p: &Place| {
-            let p = p.map(&mut |a| self.form(k, a));
-            Place { var: self.name(k, p.var), at: p.at }
-        };
-        let value = |e: &Expr| self.expr(k, e);
-        match s {
-            Stmt::Declare { var, value: e } => Stmt::Declare { var: self.name(k, *var), value: value(e) },
-            Stmt::Assign { target, value: e } => Stmt::Assign { target: place(target), value: value(e) },
-            Stmt::Accumulate { target, value: e } => {
-                Stmt::Accumulate { target: place(target), value: value(e) }
-            }
-            other => other.clone(),
-        }
+        let Stmt::Leaf(leaf) = s else { return s.clone() };
+        let place = |p: Place| Place { var: self.name(k, p.var), at: p.at };
+        Stmt::Leaf(leaf.clone().map(&mut |a| self.form(k, a), &mut { place }, &mut |v| self.name(k, v)))
     }
 
     /// A value for one member.
@@ -99,22 +90,9 @@ impl Members {
 }
 
 fn declares(body: &[Stmt], out: &mut Vec<VarId>) {
-    for s in body {
-        match s {
-            Stmt::Declare { var, .. } => out.push(*var),
-            Stmt::For { body, .. } => declares(body, out),
-            Stmt::LetIndex { .. }
-            | Stmt::If { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
+    visit(body, &mut |item| {
+        if let Item::Declared(v) = item {
+            out.push(v);
         }
-    }
+    });
 }

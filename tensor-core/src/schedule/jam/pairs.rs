@@ -10,11 +10,11 @@
 //! the order that it had.
 
 use super::members::Members;
-use super::{Loop, groups, is_leaf};
+use super::{Loop, groups, is_plain};
 use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
 use crate::loops::walk::substitute;
-use crate::loops::{Bound, Order, Program, Stmt};
+use crate::loops::{Bound, Leaf, Order, Program, Stmt};
 use crate::schedule::lanes::independent;
 use crate::schedule::range::minus;
 use crate::schedule::split::size;
@@ -33,10 +33,10 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>, lane: Index) -> Option<Vec<S
     let l = &Loop { body: &inlined, ..*l };
     // The range of each loop inside.
     let inner = |s: &Stmt| match s {
-        Stmt::For { lower, upper, step: None, body, .. } if body.iter().all(is_leaf) => {
+        Stmt::For { lower, upper, step: None, body, .. } if body.iter().all(is_plain) => {
             Inner::of((lower, upper), l.index, ends).map(Some)
         }
-        s => is_leaf(s).then_some(None),
+        s => is_plain(s).then_some(None),
     };
     let inner: Vec<Option<Inner>> = l.body.iter().map(inner).collect::<Option<_>>()?;
     if !l.body.iter().any(|s| shares(p, s, l.index, lane)) || !independent(p, l.index, l.body) {
@@ -57,12 +57,14 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>, lane: Index) -> Option<Vec<S
 
 /// Statements with indices that they only compute in place of their names.
 fn inlined(body: &[Stmt]) -> Vec<Stmt> {
-    let is_let = |s: &Stmt| matches!(s, Stmt::LetIndex { .. });
+    let is_let = |s: &Stmt| matches!(s, Stmt::Leaf(Leaf::LetIndex { .. }));
     let mut out = vec![];
     // From the last on: no other name is in what follows.
     for s in body.iter().rev() {
         match s {
-            Stmt::LetIndex { index, value } => out = Members::one(*index, value.clone()).copy(&out),
+            Stmt::Leaf(Leaf::LetIndex { index, value }) => {
+                out = Members::one(*index, value.clone()).copy(&out)
+            }
             Stmt::For { index, lower, upper, step: None, order, body } if body.iter().any(is_let) => {
                 let (lower, upper, body) = (lower.clone(), upper.clone(), inlined(body));
                 out.insert(0, Stmt::For { index: *index, lower, upper, step: None, order: *order, body });

@@ -7,7 +7,7 @@
 //! Where the iterations of a loop around loops in lanes are independent, four of them run as one: what all four read is loaded once, and what all
 //! four add to is loaded and stored once. What is left over runs by itself.
 
-use super::{Loop, groups, is_leaf};
+use super::{Loop, groups, is_plain};
 use crate::loops::{Order, Program, Stmt, Storage};
 use crate::schedule::lanes::independent;
 use crate::schedule::range::minus;
@@ -24,9 +24,9 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     let simple = l.body.iter().all(|s| match s {
         Stmt::For { order: Order::Lanes { .. }, lower, upper, body, .. } => {
             let free = lower.iter().chain(upper).all(|b| !b.num.mentions(&l.index.atom()));
-            free && body.iter().all(is_leaf)
+            free && body.iter().all(is_plain)
         }
-        s => is_leaf(s),
+        s => is_plain(s),
     });
     let shares = l.body.iter().any(|s| matches!(s, Stmt::For { body, .. } if shares(p, body, l.index)));
     if !simple || !shares || !independent(p, l.index, l.body) {

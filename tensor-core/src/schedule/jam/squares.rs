@@ -16,11 +16,11 @@
 
 use super::members::Members;
 use super::uses::{Uses, is_on_diagonal};
-use super::{Loop, groups, is_leaf, local, turned};
+use super::{Loop, groups, is_plain, local, turned};
 use crate::index::Affine;
 use crate::loops::names::Names;
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Bound, Expr, Mirror, Order, Place, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Expr, Leaf, Mirror, Order, Place, Program, Stmt, Storage, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
@@ -31,7 +31,7 @@ use crate::weights;
 pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     let one = |p: &mut Program, stmts: &[Stmt]| {
         (0..stmts.len()).find_map(|at| {
-            let Stmt::Mirror(m) = &stmts[at] else { return None };
+            let Stmt::Leaf(Leaf::Mirror(m)) = &stmts[at] else { return None };
             let (nest, new) = squares(p, &stmts[..at], m)?;
             Some((nest, new, at))
         })
@@ -84,7 +84,7 @@ impl<'a> Half<'a> {
         else {
             return None;
         };
-        let (Stmt::Assign { target, .. }, element) = body.split_last()? else { return None };
+        let (Stmt::Leaf(Leaf::Assign { target, .. }), element) = body.split_last()? else { return None };
         let (i, k) = (l.index, *index);
         let is_row = |b: &Bound| b.den == 1 && b.num == i.affine();
         let from_diagonal = lower.iter().any(is_row)
@@ -99,7 +99,7 @@ impl<'a> Half<'a> {
             && is_rectangular(&own, i, k);
         let fits =
             from_diagonal && to_end && once && target.var == v && target.at == [i.affine(), k.affine()];
-        let as_one = row.iter().all(is_leaf) && independent(p, i, &own);
+        let as_one = row.iter().all(is_plain) && independent(p, i, &own);
         (fits && is_simple && as_one && are_apart(p, v, &own, &rest)).then_some(Half {
             column: k,
             upper,
@@ -121,7 +121,7 @@ impl<'a> Half<'a> {
         let (first, next) = (members.at[0].clone(), members.at[0].plus_constant(weights::jam::SQUARE)?);
         let on_diagonal = |at: &Affine, rows: Affine| {
             let c = Place { var: m.c.var, at: vec![at.clone(), at.clone()] };
-            Stmt::Mirror(Box::new(Mirror { c, rows, ..m.clone() }))
+            Stmt::Leaf(Leaf::Mirror(Box::new(Mirror { c, rows, ..m.clone() })))
         };
         let end = vec![Bound { num: next.plus_constant(-1)?, den: 1 }];
         let square = vec![
@@ -147,11 +147,13 @@ impl<'a> Half<'a> {
 
     /// Eight elements of a column.
     fn one_side(&self, members: &Members, v: VarId, element: &[Stmt]) -> Option<Vec<Stmt>> {
-        let (Stmt::Assign { value, .. }, before) = element.split_last()? else { return None };
+        let (Stmt::Leaf(Leaf::Assign { value, .. }), before) = element.split_last()? else { return None };
         let mut out = members.copy(before);
-        out.extend(members.at.iter().enumerate().map(|(q, row)| Stmt::Assign {
-            target: Place { var: v, at: vec![row.clone(), self.column.affine()] },
-            value: members.expr(q, value),
+        out.extend(members.at.iter().enumerate().map(|(q, row)| {
+            Stmt::Leaf(Leaf::Assign {
+                target: Place { var: v, at: vec![row.clone(), self.column.affine()] },
+                value: members.expr(q, value),
+            })
         }));
         Some(out)
     }
@@ -164,18 +166,20 @@ impl<'a> Half<'a> {
         v: VarId,
         element: &[Stmt],
     ) -> Option<Vec<Stmt>> {
-        let (Stmt::Assign { value: last, .. }, before) = element.split_last()? else { return None };
+        let (Stmt::Leaf(Leaf::Assign { value: last, .. }), before) = element.split_last()? else {
+            return None;
+        };
         let mut out = members.copy(before);
         let k = self.column.affine();
         let (mut down, mut across) = (vec![], vec![]);
         for (q, row) in members.at.iter().enumerate() {
             let name = p.var(v).name.clone();
             let var = local(p, name, self.column);
-            out.push(Stmt::Declare { var, value: members.expr(q, last) });
+            out.push(Stmt::Leaf(Leaf::Declare { var, value: members.expr(q, last) }));
             let value = || Expr::Read(Place { var, at: vec![] });
             let to = |at: [&Affine; 2]| Place { var: v, at: at.map(Affine::clone).to_vec() };
-            down.push(Stmt::Assign { target: to([row, &k]), value: value() });
-            across.push(Stmt::Assign { target: to([&k, row]), value: value() });
+            down.push(Stmt::Leaf(Leaf::Assign { target: to([row, &k]), value: value() }));
+            across.push(Stmt::Leaf(Leaf::Assign { target: to([&k, row]), value: value() }));
         }
         Some(out.into_iter().chain(down).chain(across).collect())
     }
@@ -201,9 +205,9 @@ fn needed(stmts: &[Stmt], of: &Stmt) -> (Vec<Stmt>, Vec<Stmt>) {
 fn is_simple(s: &Stmt) -> bool {
     match s {
         Stmt::For { lower, upper, step: None, order: Order::Sequence, body, .. } => {
-            lower.iter().chain(upper).all(|b| b.num.is_constant()) && body.iter().all(is_leaf)
+            lower.iter().chain(upper).all(|b| b.num.is_constant()) && body.iter().all(is_plain)
         }
-        s => is_leaf(s),
+        s => is_plain(s),
     }
 }
 

@@ -7,9 +7,9 @@
 //! Of eight rows, such reads are eight elements next to each other for each lane: loaded together, and turned by shuffles.
 
 use super::uses::Uses;
-use super::{Loop, groups, is_leaf, local};
+use super::{Loop, groups, is_plain, local};
 use crate::loops::walk::map_places;
-use crate::loops::{Expr, Order, Place, Program, Stmt};
+use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt};
 use crate::schedule::lanes::independent;
 use crate::schedule::split::size;
 use crate::ssa::Index;
@@ -54,7 +54,7 @@ pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> 
     for place in found {
         let name = format!("{}_turned", p.var(place.var).name);
         let var = local(p, name, lane);
-        out.push(Stmt::Declare { var, value: Expr::Read(place.clone()) });
+        out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(place.clone()) }));
         names.push((place, Place { var, at: vec![] }));
     }
     let mut renamed = |q: Place| names.iter().find(|n| n.0 == q).map_or(q, |n| n.1.clone());
@@ -94,12 +94,8 @@ fn always(s: &Stmt, f: &mut dyn FnMut(&Place)) -> Option<()> {
         }
     }
     match s {
-        Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }
-            if is_leaf(s) =>
-        {
-            of(value, f)
-        }
-        _ => None,
+        Stmt::Leaf(leaf) if is_plain(s) => of(leaf.value()?, f),
+        Stmt::Leaf(_) | Stmt::For { .. } | Stmt::If { .. } => None,
     }
 }
 

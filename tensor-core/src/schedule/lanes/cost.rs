@@ -4,7 +4,7 @@ use super::Chooser;
 use super::legal::Candidate;
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit_expr, visit_test};
-use crate::loops::{Bound, Expr, Place, Stmt, Test};
+use crate::loops::{Bound, Expr, Leaf, Place, Stmt, Test};
 use crate::prim::Prim;
 use crate::schedule::range::minus;
 use crate::ssa::Index;
@@ -66,52 +66,40 @@ impl Chooser<'_> {
                     let of_tests: f64 = tests.iter().map(|t| self.test(t, Some(c))).sum();
                     of_tests + self.flat(body, c) + self.flat(otherwise, c)
                 }
-                Stmt::LetIndex { .. }
-                | Stmt::Declare { .. }
-                | Stmt::DeclareIndex { .. }
-                | Stmt::Assign { .. }
-                | Stmt::Accumulate { .. }
-                | Stmt::Extreme { .. }
-                | Stmt::ArgExtreme { .. }
-                | Stmt::AssignIndex { .. }
-                | Stmt::Product(_)
-                | Stmt::Mirror(_)
-                | Stmt::Call(_)
-                | Stmt::Fill { .. } => self.leaf(s, Some(c)),
+                Stmt::Leaf(leaf) => self.leaf(leaf, Some(c)),
             }
         }
         cost
     }
 
     /// The cost of a statement without others inside.
-    pub fn leaf(&mut self, s: &Stmt, c: Option<&Candidate>) -> f64 {
+    pub fn leaf(&mut self, leaf: &Leaf, c: Option<&Candidate>) -> f64 {
         let of = |e: &Expr| weights::cost::STATEMENT + operations(e) + self.reads(|f| visit_expr(e, f), c);
-        match s {
-            Stmt::Declare { value, .. } => of(value),
-            Stmt::Assign { target, value } => of(value) + self.access(target, c),
-            Stmt::Accumulate { target, value } | Stmt::Extreme { target, value, .. } => {
+        match leaf {
+            Leaf::Declare { value, .. } => of(value),
+            Leaf::Assign { target, value } => of(value) + self.access(target, c),
+            Leaf::Accumulate { target, value } | Leaf::Extreme { target, value, .. } => {
                 let summed = c.is_some_and(|c| !target.at.is_empty() && !c.depends_place(target));
                 of(value)
                     + weights::cost::COMBINE
                     + self.access(target, c)
                     + if summed { weights::cost::SUM_OF_LANES } else { 0.0 }
             }
-            Stmt::ArgExtreme { value, .. } => of(value) + weights::cost::COMBINE,
-            Stmt::Fill { var, .. } => {
+            Leaf::ArgExtreme { value, .. } => of(value) + weights::cost::COMBINE,
+            Leaf::Fill { var, .. } => {
                 let extents = &self.program.var(*var).extents;
                 extents.iter().map(|e| self.nominal(e)).product::<f64>()
                     * weights::cost::FILL[usize::from(c.is_some())]
             }
-            Stmt::LetIndex { .. } | Stmt::DeclareIndex { .. } | Stmt::AssignIndex { .. } => {
+            Leaf::LetIndex { .. } | Leaf::DeclareIndex { .. } | Leaf::AssignIndex { .. } => {
                 weights::cost::STATEMENT
             }
-            Stmt::Product(p) => {
+            Leaf::Product(p) => {
                 let dims = [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e));
                 dims.product::<f64>() * weights::cost::PRODUCT[usize::from(p.band.is_some())]
             }
-            Stmt::Mirror(m) => weights::cost::MIRROR * self.nominal(&m.rows).powi(2),
-            Stmt::Call(_) => weights::cost::CALL,
-            Stmt::For { .. } | Stmt::If { .. } => 0.0,
+            Leaf::Mirror(m) => weights::cost::MIRROR * self.nominal(&m.rows).powi(2),
+            Leaf::Call(_) => weights::cost::CALL,
         }
     }
 
@@ -150,7 +138,9 @@ impl Chooser<'_> {
 fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
     let mut found = 0.0;
     for s in body {
-        let (Stmt::Declare { value, .. } | Stmt::Assign { value, .. } | Stmt::Accumulate { value, .. }) = s
+        let Stmt::Leaf(
+            Leaf::Declare { value, .. } | Leaf::Assign { value, .. } | Leaf::Accumulate { value, .. },
+        ) = s
         else {
             continue;
         };

@@ -8,7 +8,7 @@ use super::legal::Candidate;
 use super::{Chooser, Loop};
 use crate::index::{Affine, Cond};
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Bound, Expr, Order, Place, Stmt, Test};
+use crate::loops::{Bound, Expr, Leaf, Order, Place, Stmt, Test};
 use crate::mark::{self, Mark};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
@@ -44,7 +44,7 @@ impl Chooser<'_> {
     /// The k-th statement of a loop as a nest behind it, if that is legal and costs less.
     fn taken_out(&mut self, c: &Candidate, l: &mut Loop, k: usize) -> Option<Stmt> {
         let Stmt::For { index, lower, upper, step: None, body, .. } = &l.body[k] else { return None };
-        let [Stmt::Accumulate { target, value }] = body.as_slice() else { return None };
+        let [Stmt::Leaf(Leaf::Accumulate { target, value })] = body.as_slice() else { return None };
         let spreads = target.at.iter().any(|a| a.mentions(&index.atom()))
             && !target.at.iter().any(|a| a.mentions(&l.index.atom()));
         if !spreads || !c.depends_place(target) || !may_move(l, k, target) {
@@ -58,11 +58,11 @@ impl Chooser<'_> {
         let value = value.substitute(&l.index.atom(), &inner.index.affine());
         let sum = self.local(target.var);
         let place = Place { var: sum, at: vec![] };
-        let add = Stmt::Accumulate { target: place.clone(), value };
+        let add = Stmt::Leaf(Leaf::Accumulate { target: place.clone(), value });
         let share = vec![
-            Stmt::Declare { var: sum, value: Expr::Number(0.0) },
+            Stmt::Leaf(Leaf::Declare { var: sum, value: Expr::Number(0.0) }),
             Loop { body: vec![add], ..inner }.stmt(Order::Sequence),
-            Stmt::Accumulate { target, value: Expr::Read(place) },
+            Stmt::Leaf(Leaf::Accumulate { target, value: Expr::Read(place) }),
         ];
         let nest = Loop { body: share, ..outer }.stmt(Order::Sequence);
         let nest = match test {

@@ -97,18 +97,7 @@ impl Chooser<'_> {
                     && tests.iter().all(|t| selectable(t, c))
                     && body.iter().chain(otherwise).all(|s| self.chooses_evenly(s, c))
             }
-            Stmt::Declare { value, .. }
-            | Stmt::Assign { value, .. }
-            | Stmt::Accumulate { value, .. }
-            | Stmt::Extreme { value, .. } => selectable_expr(value, c),
-            Stmt::LetIndex { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => true,
+            Stmt::Leaf(leaf) => leaf.value().is_none_or(|e| selectable_expr(e, c)),
         }
     }
 }

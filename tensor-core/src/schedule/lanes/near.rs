@@ -9,7 +9,7 @@ use super::{Chooser, Loop, vectors};
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::{map_places, substitute};
-use crate::loops::{Buffer, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{Buffer, Expr, Leaf, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::mark::{self, Mark};
 use crate::schedule::range::minus;
 use crate::sorted::Set;
@@ -118,10 +118,10 @@ impl Chooser<'_> {
             let near = Place { var, at: at.map(|(_, a)| a.clone()).collect() };
             body = map_places(body, &mut |p| if p == far.place { near.clone() } else { p });
             if near.at.is_empty() {
-                copies.push(Stmt::Declare { var, value: read_if(far.tests, far.place) });
+                copies.push(Stmt::Leaf(Leaf::Declare { var, value: read_if(far.tests, far.place) }));
                 continue;
             }
-            let copy = Stmt::Assign { target: near, value: Expr::Read(far.place) };
+            let copy = Stmt::Leaf(Leaf::Assign { target: near, value: Expr::Read(far.place) });
             let nest = far
                 .moves
                 .into_iter()
@@ -147,12 +147,9 @@ impl Chooser<'_> {
                     self.far(lane, body, around, out);
                     around.pop();
                 }
-                Stmt::Declare { value, .. }
-                | Stmt::Assign { value, .. }
-                | Stmt::Accumulate { value, .. }
-                | Stmt::Extreme { value, .. } => {
+                Stmt::Leaf(leaf) => {
                     let mut read = vec![];
-                    always(value, &mut read);
+                    leaf.value().into_iter().for_each(|e| always(e, &mut read));
                     for place in read {
                         let Some(far) = self.copy(place, lane, around) else { continue };
                         match out.iter_mut().find(|f| f.place == far.place) {
@@ -161,7 +158,7 @@ impl Chooser<'_> {
                         }
                     }
                 }
-                _ => {}
+                Stmt::For { .. } | Stmt::If { .. } => {}
             }
         }
     }

@@ -11,7 +11,7 @@ use super::{Choice, Chooser, Loop, vectors};
 use crate::index::affine::floor;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::names::seams;
-use crate::loops::{Bound, Expr, Order, Place, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{Bound, Expr, Leaf, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::{minus, reads_element};
 use crate::ssa::Index;
 use crate::weights;
@@ -77,29 +77,32 @@ impl Chooser<'_> {
 
     /// A loop in lanes around one long sum: its blocks, with all lanes inside each, if there is more than one of them.
     pub(super) fn long(&mut self, l: &Loop, order: Order) -> Option<Vec<Stmt>> {
-        let [Stmt::Declare { .. }, Stmt::For { index, lower, upper, step: None, body, .. }, last] =
+        let [Stmt::Leaf(Leaf::Declare { .. }), Stmt::For { index, lower, upper, step: None, body, .. }, last] =
             l.body.as_slice()
         else {
             return None;
         };
-        let (Stmt::Assign { target, value } | Stmt::Accumulate { target, value }) = last else { return None };
+        let Stmt::Leaf(Leaf::Assign { target, value } | Leaf::Accumulate { target, value }) = last else {
+            return None;
+        };
         let sum = Loop { index: *index, lower: lower.clone(), upper: upper.clone(), body: body.clone() };
         // An element may be there only where the loop around runs.
         let moves = |b: &Bound| b.num.mentions(&l.index.atom()) || reads_element(&b.num);
-        let simple = matches!(body.as_slice(), [Stmt::Accumulate { .. }]) && !target.at.is_empty();
+        let simple =
+            matches!(body.as_slice(), [Stmt::Leaf(Leaf::Accumulate { .. })]) && !target.at.is_empty();
         if !simple || lower.iter().chain(upper).any(moves) {
             return None;
         }
         let (block, inner) = self.blocks(&sum)?;
         let mut share = l.body.clone();
-        share[2] = Stmt::Accumulate { target: target.clone(), value: value.clone() };
+        share[2] = Stmt::Leaf(Leaf::Accumulate { target: target.clone(), value: value.clone() });
         narrow(&mut share, &inner);
         let shares = Loop { body: share, ..l.clone() }.stmt(order);
         let mut longer = block.upper[0].num.clone();
         longer.constant -= weights::lanes::TERMS;
         let mut blocks = vec![Loop { body: vec![shares], ..block }.stmt(Order::Sequence)];
-        if let Stmt::Assign { target, .. } = last {
-            let zero = Stmt::Assign { target: target.clone(), value: Expr::Number(0.0) };
+        if let Stmt::Leaf(Leaf::Assign { target, .. }) = last {
+            let zero = Stmt::Leaf(Leaf::Assign { target: target.clone(), value: Expr::Number(0.0) });
             blocks.insert(0, Loop { body: vec![zero], ..l.clone() }.stmt(order));
         }
         Some(vec![Stmt::If {
@@ -142,15 +145,15 @@ impl Chooser<'_> {
     ) -> Option<(Stmt, f64)> {
         let sum = self.local(target.var);
         let place = Place { var: sum, at: vec![] };
-        let add = Stmt::Accumulate { target: place.clone(), value: value.clone() };
+        let add = Stmt::Leaf(Leaf::Accumulate { target: place.clone(), value: value.clone() });
         let inner = sums
             .iter()
             .rev()
             .fold(add, |body, l| Loop { body: vec![body], ..l.clone() }.stmt(Order::Sequence));
         let body = vec![
-            Stmt::Declare { var: sum, value: Expr::Number(0.0) },
+            Stmt::Leaf(Leaf::Declare { var: sum, value: Expr::Number(0.0) }),
             inner,
-            Stmt::Accumulate { target: target.clone(), value: Expr::Read(place) },
+            Stmt::Leaf(Leaf::Accumulate { target: target.clone(), value: Expr::Read(place) }),
         ];
         let mut outer: Vec<f64> = vec![];
         for l in free.iter().chain(sums) {
@@ -253,7 +256,7 @@ fn nest(l: &Loop) -> Option<(Vec<Loop>, Place, Expr)> {
                     Loop { index: *index, lower: lower.clone(), upper: upper.clone(), body: body.clone() };
                 loops.push(next);
             }
-            [Stmt::Accumulate { target, value }] if !target.at.is_empty() => {
+            [Stmt::Leaf(Leaf::Accumulate { target, value })] if !target.at.is_empty() => {
                 let (target, value) = (target.clone(), value.clone());
                 return Some((loops, target, value));
             }

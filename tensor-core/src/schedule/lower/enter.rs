@@ -2,7 +2,7 @@
 
 use super::{Lower, State, wrap};
 use crate::index::{Affine, Atom, Pred};
-use crate::loops::{Expr, Place, Stmt};
+use crate::loops::{Expr, Leaf, Place, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
 use crate::schedule::range::{bare, entails, gist};
@@ -114,11 +114,11 @@ impl Lower {
                 let at = self.local(&format!("{name}_at"), true);
                 let mut value = self.affine(least);
                 value.constant -= 1;
-                out.push(Stmt::DeclareIndex { var: at, value });
+                out.push(Stmt::Leaf(Leaf::DeclareIndex { var: at, value }));
                 (f64::NAN, at)
             }
         };
-        out.push(Stmt::Declare { var, value: Expr::Number(start) });
+        out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(start) }));
         self.states[n].private = Some((var, at));
     }
 
@@ -136,11 +136,13 @@ impl Lower {
         let stmt = match &self.states[n].node.kind {
             Kind::ArgExtreme(_, least, _) => {
                 let value = Affine::from(Atom::Element(at.0, vec![]));
-                Stmt::AssignIndex { target, value, least: self.affine(least) }
+                Stmt::Leaf(Leaf::AssignIndex { target, value, least: self.affine(least) })
             }
-            Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Assign { target, value },
-            Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => Stmt::Accumulate { target, value },
-            Kind::Extreme(op, _) => Stmt::Extreme { op: *op, target, value },
+            Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Leaf(Leaf::Assign { target, value }),
+            Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => {
+                Stmt::Leaf(Leaf::Accumulate { target, value })
+            }
+            Kind::Extreme(op, _) => Stmt::Leaf(Leaf::Extreme { op: *op, target, value }),
         };
         // Where the target is determined by an equality it may be out of range unless its tests hold.
         let mut p = self.ready(n);

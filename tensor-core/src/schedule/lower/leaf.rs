@@ -2,7 +2,7 @@
 
 use super::{Lower, PRODUCT_WORK, wrap, wrap_all};
 use crate::index::{Affine, Pred};
-use crate::loops::{Buffer, Expr, Mirror, Place, Product, Stmt, Storage, VarId, Variable};
+use crate::loops::{Buffer, Expr, Leaf, Mirror, Place, Product, Stmt, Storage, VarId, Variable};
 use crate::schedule::call::{Call, Out};
 use crate::schedule::dense::Dense;
 use crate::schedule::node::{Kind, Node, Part};
@@ -32,14 +32,14 @@ impl Lower {
         let slot = &self.plan.slots[&node.array.0];
         match body.as_mut_slice() {
             // One store, of what is chosen.
-            [Stmt::Assign { value, .. }] if unwritten && !slot.local => {
+            [Stmt::Leaf(Leaf::Assign { value, .. })] if unwritten && !slot.local => {
                 let chosen = std::mem::replace(value, Expr::Number(0.0));
                 *value = Expr::If(tests, Box::new(chosen));
                 out.extend(wrap_all(within, body, vec![]));
             }
             [] => {}
             _ => {
-                let zero = || Stmt::Assign { target: self.target(n), value: Expr::Number(0.0) };
+                let zero = || Stmt::Leaf(Leaf::Assign { target: self.target(n), value: Expr::Number(0.0) });
                 let otherwise = if unwritten && !slot.local { vec![zero()] } else { vec![] };
                 out.extend(wrap_all(within, wrap_all(tests, body, otherwise), vec![]));
             }
@@ -62,14 +62,16 @@ impl Lower {
         let parts = match &node.kind {
             Kind::Value(parts) => parts,
             Kind::Extreme(op, e) => {
-                body.push(Stmt::Extreme { op: *op, target, value: self.expr(e) });
+                body.push(Stmt::Leaf(Leaf::Extreme { op: *op, target, value: self.expr(e) }));
                 return;
             }
             Kind::Call(c) => {
                 // What is not assigned is filled, and so declared, already.
                 if self.plan.assigns.contains(&n) {
                     let local = |o: &&Out| self.plan.slots[&o.array.0].local;
-                    let zero = |o: &Out| Stmt::Declare { var: VarId(o.array.0), value: Expr::Number(0.0) };
+                    let zero = |o: &Out| {
+                        Stmt::Leaf(Leaf::Declare { var: VarId(o.array.0), value: Expr::Number(0.0) })
+                    };
                     out.extend(c.outs.iter().filter(local).map(zero));
                 }
                 body.push(self.call(&node, c));
@@ -79,14 +81,20 @@ impl Lower {
                 let zeros = vec![Affine::zero(); self.f.array(node.array).extents.len()];
                 let c = self.place(node.array.0, zeros);
                 let (rows, block, above) = (m.rows.clone(), m.block.clone(), m.above);
-                body.push(Stmt::Mirror(Box::new(Mirror { c, stride: rows.clone(), rows, block, above })));
+                body.push(Stmt::Leaf(Leaf::Mirror(Box::new(Mirror {
+                    c,
+                    stride: rows.clone(),
+                    rows,
+                    block,
+                    above,
+                }))));
                 return;
             }
             Kind::ArgExtreme(op, least, e) => {
                 let Some((best, at)) = private else { return };
                 let over = self.states[n].fixed.last().map_or(Affine::default(), |i| i.affine());
                 let (first, value) = (self.affine(least), self.expr(e));
-                body.push(Stmt::ArgExtreme { op: *op, best, at, first, value, index: over });
+                body.push(Stmt::Leaf(Leaf::ArgExtreme { op: *op, best, at, first, value, index: over }));
                 return;
             }
         };
@@ -99,24 +107,24 @@ impl Lower {
         let simple = parts.iter().all(|p| p.guard.is_empty());
         let declares = slot.local && assigns;
         if declares && !(plain && simple) {
-            out.push(Stmt::Declare { var: target.var, value: Expr::Number(0.0) });
+            out.push(Stmt::Leaf(Leaf::Declare { var: target.var, value: Expr::Number(0.0) }));
         }
         if simple {
             let sum = parts.iter().map(|p| self.expr(&p.value));
             let value = sum.reduce(|a, b| Expr::Add(Box::new(a), Box::new(b))).unwrap_or(Expr::Number(0.0));
             body.push(if declares && plain {
-                Stmt::Declare { var: target.var, value }
+                Stmt::Leaf(Leaf::Declare { var: target.var, value })
             } else {
-                Stmt::Assign { target, value }
+                Stmt::Leaf(Leaf::Assign { target, value })
             });
         } else if slot.local {
             self.add(&target, parts, body);
         } else {
             let var = self.local(&self.f.array(node.array).name.clone(), false);
-            body.push(Stmt::Declare { var, value: Expr::Number(0.0) });
+            body.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(0.0) }));
             let sum = Place { var, at: vec![] };
             self.add(&sum, parts, body);
-            body.push(Stmt::Assign { target, value: Expr::Read(sum) });
+            body.push(Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(sum) }));
         }
     }
 
@@ -130,7 +138,7 @@ impl Lower {
     fn product(&mut self, n: usize, d: &Dense) -> Stmt {
         let work = self.product_work();
         let place = |p: &Place| self.place(p.var.0, p.at.clone());
-        Stmt::Product(Box::new(Product {
+        Stmt::Leaf(Leaf::Product(Box::new(Product {
             rows: d.rows.clone(),
             cols: d.cols.clone(),
             inner: d.inner.clone(),
@@ -143,7 +151,7 @@ impl Lower {
             scale: d.scale,
             adds: !self.plan.assigns.contains(&n),
             work,
-        }))
+        })))
     }
 
     /// The one buffer that all products of matrices use.
@@ -170,7 +178,7 @@ impl Lower {
 
     fn add(&self, target: &Place, parts: &[Part], out: &mut Vec<Stmt>) {
         for p in parts {
-            let stmt = Stmt::Accumulate { target: target.clone(), value: self.expr(&p.value) };
+            let stmt = Stmt::Leaf(Leaf::Accumulate { target: target.clone(), value: self.expr(&p.value) });
             out.push(wrap(self.tests(&p.guard), vec![stmt], vec![]));
         }
     }

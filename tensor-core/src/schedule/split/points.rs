@@ -2,7 +2,7 @@
 
 use super::Loop;
 use crate::index::{Affine, Cond};
-use crate::loops::{Bound, Expr, Stmt, Test};
+use crate::loops::{Bound, Expr, Leaf, Stmt, Test};
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{is_plain, minus};
 use crate::sorted::{self, Set};
@@ -66,7 +66,7 @@ fn has_loop(s: &Stmt) -> bool {
 /// The indices that statements bind.
 fn bound_in(stmts: &[Stmt], out: &mut Set<u32>) {
     for s in stmts {
-        if let Stmt::For { index, .. } | Stmt::LetIndex { index, .. } = s {
+        if let Stmt::For { index, .. } | Stmt::Leaf(Leaf::LetIndex { index, .. }) = s {
             out.insert(index.0);
         }
         s.blocks().into_iter().for_each(|block| bound_in(block, out));
@@ -127,18 +127,7 @@ fn marks_of(stmts: &[Stmt], i: Index, out: &mut Vec<Affine>) {
                 marks_of(body, i, out);
                 marks_of(otherwise, i, out);
             }
-            Stmt::Declare { value, .. }
-            | Stmt::Assign { value, .. }
-            | Stmt::Accumulate { value, .. }
-            | Stmt::Extreme { value, .. }
-            | Stmt::ArgExtreme { value, .. } => marks_of_expr(value, i, out),
-            Stmt::LetIndex { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
+            Stmt::Leaf(leaf) => leaf.value().into_iter().for_each(|e| marks_of_expr(e, i, out)),
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::graph::{Graph, Id, Mask, MaskId, Value};
 use super::run::Run;
 use crate::loops::walk::map_prim;
-use crate::loops::{Expr, Place, Program, Stmt, Storage, Test, VarId, Variable};
+use crate::loops::{Expr, Leaf, Place, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::ssa::Index;
 
 /// The statements of a body that has run. `variables` gets their locals.
@@ -33,8 +33,8 @@ pub(super) fn statements(
     for t in &run.totals {
         let (target, value) = (t.target.clone(), p.expr(t.value));
         out.push(match t.op {
-            None => Stmt::Accumulate { target, value },
-            Some(op) => Stmt::Extreme { op, target, value },
+            None => Stmt::Leaf(Leaf::Accumulate { target, value }),
+            Some(op) => Stmt::Leaf(Leaf::Extreme { op, target, value }),
         });
     }
     out
@@ -151,14 +151,15 @@ impl<'a> Printer<'a> {
                 let value = self.computed(id);
                 let var = self.local(id);
                 self.locals[id.0 as usize] = Some(var);
-                out.push(Stmt::Declare { var, value });
+                out.push(Stmt::Leaf(Leaf::Declare { var, value }));
             }
             Value::Select(m, a, b) => {
                 let (tests, a, b) = (self.tests(m, true), self.expr(a), self.expr(b));
                 let var = self.local(id);
                 self.locals[id.0 as usize] = Some(var);
-                let assign = |value: Expr| vec![Stmt::Assign { target: Place { var, at: vec![] }, value }];
-                out.push(Stmt::Declare { var, value: Expr::Number(0.0) });
+                let assign =
+                    |value: Expr| vec![Stmt::Leaf(Leaf::Assign { target: Place { var, at: vec![] }, value })];
+                out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(0.0) }));
                 out.push(Stmt::If { tests, body: assign(a), otherwise: assign(b) });
             }
         }
@@ -239,7 +240,9 @@ impl<'a> Printer<'a> {
             | Value::Add(..)
             | Value::Mul(..)
             | Value::Call(..)
-            | Value::Select(..) => out.push(Stmt::Assign { target: target.clone(), value: self.expr(value) }),
+            | Value::Select(..) => {
+                out.push(Stmt::Leaf(Leaf::Assign { target: target.clone(), value: self.expr(value) }))
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::graph::{Facts, Graph, Id, Mask, Truth, Value};
 use crate::index::{Affine, Atom, Cond};
+use crate::loops::leaf::InLanes;
 use crate::loops::walk::{map_cond, map_prim, substitute};
 use crate::loops::{Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
@@ -78,18 +79,24 @@ impl<'a> Run<'a> {
             Stmt::For { index, lower, upper, step, order: _, body } => {
                 self.unroll(*index, (lower, upper, step.as_ref()), body)
             }
-            Stmt::LetIndex { index, value } => {
+            Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise),
+            Stmt::Leaf(leaf) => self.leaf(leaf.in_lanes()?),
+        }
+    }
+
+    fn leaf(&mut self, leaf: InLanes<'_>) -> Option<()> {
+        match leaf {
+            InLanes::Let(index, value) => {
                 let value = self.form(value);
                 self.indices.insert(index.0, value);
                 Some(())
             }
-            Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise),
-            Stmt::Declare { var, value } => {
+            InLanes::Declare(var, value) => {
                 let value = self.expr(value)?;
-                self.cells.insert((*var, vec![]), value);
+                self.cells.insert((var, vec![]), value);
                 Some(())
             }
-            Stmt::Assign { target, value } => {
+            InLanes::Assign(target, value) => {
                 let value = self.expr(value)?;
                 let cell = self.cell(target)?;
                 if self.is_outer(&cell) && !self.moves(&cell) {
@@ -98,32 +105,26 @@ impl<'a> Run<'a> {
                 self.set(cell, value);
                 Some(())
             }
-            Stmt::Accumulate { target, value } => self.accumulate(target, value),
-            Stmt::Extreme { op, target, value } => {
+            InLanes::Combine(None, target, value) => self.accumulate(target, value),
+            InLanes::Combine(Some(op), target, value) => {
                 let value = self.expr(value)?;
                 let cell = self.cell(target)?;
                 if self.is_total(&cell) {
-                    return self.total(cell, Some(*op), value);
+                    return self.total(cell, Some(op), value);
                 }
                 let old = self.get(&cell)?;
-                let new = self.better(*op, value, old);
+                let new = self.better(op, value, old);
                 self.set(cell, new);
                 Some(())
             }
-            Stmt::Fill { var, value } => {
-                if !self.is_own(*var) || !self.path.is_empty() {
+            InLanes::Fill(var, value) => {
+                if !self.is_own(var) || !self.path.is_empty() {
                     return None;
                 }
-                self.cells.retain(|(v, _), _| v != var);
-                self.filled.insert(*var, *value);
+                self.cells.retain(|(v, _), _| *v != var);
+                self.filled.insert(var, value);
                 Some(())
             }
-            Stmt::DeclareIndex { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_) => None,
         }
     }
 

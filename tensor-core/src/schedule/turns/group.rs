@@ -6,7 +6,7 @@ use super::Blocks;
 use super::uses::{Touched, Uses, uses};
 use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Bound, Product, Program, Stmt, VarId};
+use crate::loops::{Bound, Leaf, Product, Program, Stmt, VarId};
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -118,7 +118,7 @@ impl Member {
 /// The product of matrices that is all that a statement does, which other loops may be around.
 fn product(s: &Stmt) -> Option<&Product> {
     match s {
-        Stmt::Product(p) => p.part.is_none().then_some(p),
+        Stmt::Leaf(Leaf::Product(p)) => p.part.is_none().then_some(p),
         Stmt::If { otherwise, .. } if !otherwise.is_empty() => None,
         Stmt::For { body, .. } | Stmt::If { body, .. } => match body.as_slice() {
             [one] => product(one),
@@ -210,7 +210,7 @@ impl Finder<'_> {
         let mut group = Growing::new(self, first)?;
         let mut before = Set::new();
         for (k, Listed { stmt, uses, at, last: of_one }) in stmts.iter().enumerate().skip(1) {
-            if *at > last || waiting == WAITING || matches!(stmt, Stmt::LetIndex { .. }) {
+            if *at > last || waiting == WAITING || matches!(stmt, Stmt::Leaf(Leaf::LetIndex { .. })) {
                 break;
             }
             tally::add(Tally::Pairs, 1);

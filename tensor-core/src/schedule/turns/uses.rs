@@ -2,7 +2,7 @@
 
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit, visit_expr};
-use crate::loops::{Expr, Stmt, VarId};
+use crate::loops::{Expr, Leaf, Stmt, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 
@@ -95,7 +95,7 @@ pub(super) fn mentions(stmts: &[Stmt], scalars: &[Expr]) -> Map<VarId, usize> {
 
 fn rooms_of_kernels(stmts: &[Stmt], out: &mut Set<VarId>) {
     for s in stmts {
-        if let Stmt::Product(p) = s {
+        if let Stmt::Leaf(Leaf::Product(p)) = s {
             out.insert(p.work);
         }
         s.blocks().into_iter().for_each(|block| rooms_of_kernels(block, out));

@@ -6,6 +6,7 @@ use crate::emit::body::expr::Tokens;
 use crate::emit::body::kernel::ISA;
 use crate::emit::runtime::RT;
 use crate::loops::Stmt;
+use crate::loops::leaf::InLanes;
 use crate::schedule::lanes::operations;
 use crate::weights;
 use proc_macro2::TokenStream;
@@ -39,9 +40,12 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body
 /// A few operations, and no loops.
 pub(super) fn is_cheap(body: &[Stmt]) -> bool {
     let cost = |s: &Stmt| match s {
-        Stmt::Declare { value, .. } | Stmt::Assign { value, .. } => operations(value),
-        Stmt::Accumulate { value, .. } | Stmt::Extreme { value, .. } => 1.0 + operations(value),
-        _ => weights::emit::CHEAP,
+        Stmt::Leaf(leaf) => match leaf.in_lanes() {
+            Some(InLanes::Declare(_, value) | InLanes::Assign(_, value)) => operations(value),
+            Some(InLanes::Combine(_, _, value)) => 1.0 + operations(value),
+            Some(InLanes::Let(..) | InLanes::Fill(..)) | None => weights::emit::CHEAP,
+        },
+        Stmt::For { .. } | Stmt::If { .. } => weights::emit::CHEAP,
     };
     body.iter().map(cost).sum::<f64>() < weights::emit::CHEAP
 }

@@ -7,7 +7,7 @@ use crate::emit::body::kernel::ISA;
 use crate::emit::body::lanes::totals::{onto, start};
 use crate::emit::body::rows::Rows;
 use crate::emit::runtime::RT;
-use crate::loops::Stmt;
+use crate::loops::{Leaf, Stmt};
 use crate::ssa::Extreme;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -17,7 +17,7 @@ impl Straight<'_> {
     pub(super) fn same(&self) -> TokenStream {
         let (t, rows) = (self.t, Rows::default());
         let one = |group: &&[Stmt]| match group {
-            [Stmt::Declare { var, .. }, Stmt::If { tests, body, otherwise }] => {
+            [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
                 let (v, elem, tests) = (t.var(*var), t.elem(), t.tests(tests, &rows));
                 let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| t.expr(e, &rows)));
                 quote!(let #v: #elem = if #tests { #a } else { #b };)

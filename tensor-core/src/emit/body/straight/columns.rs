@@ -4,7 +4,7 @@
 use super::{LANES, Straight, assigned, moves};
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
-use crate::loops::{Expr, Place, Stmt};
+use crate::loops::{Expr, Leaf, Place, Stmt};
 use crate::sorted::Map;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -29,7 +29,7 @@ impl<'a> Columns<'a> {
             far_stores: Map::new(),
         };
         for group in &s.lanes {
-            if let [Stmt::Declare { var, value: Expr::Read(p) }] = group
+            if let [Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(p) })] = group
                 && moves(p, s.index)
             {
                 if let Some((k, column)) = c.find(p) {
@@ -171,7 +171,7 @@ impl<'a> Columns<'a> {
     fn value(&self, vector: &Vector<'_>, old: Option<&Ident>, stmt: &Stmt) -> TokenStream {
         let (rows, lane) = (Rows::default(), self.s.t.helper(LANE));
         match stmt {
-            Stmt::Assign { value, .. } => vector.expr(value, &rows),
+            Stmt::Leaf(Leaf::Assign { value, .. }) => vector.expr(value, &rows),
             Stmt::If { tests, body, otherwise } => {
                 let mask = vector.mask(tests, &rows);
                 let [a, b] = [body, otherwise].map(|branch| match branch.as_slice() {
@@ -188,7 +188,7 @@ impl<'a> Columns<'a> {
 /// The one place that a statement writes.
 fn target(s: &Stmt) -> Option<&Place> {
     match s {
-        Stmt::Assign { target, .. } => Some(target),
+        Stmt::Leaf(Leaf::Assign { target, .. }) => Some(target),
         Stmt::If { body, otherwise, .. } => body.first().or(otherwise.first()).and_then(target),
         _ => None,
     }

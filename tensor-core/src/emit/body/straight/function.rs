@@ -7,7 +7,7 @@ use crate::emit::body::lanes::totals::start;
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
-use crate::loops::{Expr, Stmt};
+use crate::loops::{Expr, Leaf, Stmt};
 use crate::sorted::Map;
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, TokenStream};
@@ -98,12 +98,14 @@ impl Straight<'_> {
     fn declared(&self, vector: &Vector<'_>, group: &[Stmt]) -> TokenStream {
         let (t, rows, lane) = (self.t, Rows::default(), self.t.helper(LANE));
         match group {
-            [Stmt::Declare { value: Expr::Read(p), .. }] if moves(p, self.index) => TokenStream::new(),
-            [Stmt::Declare { var, value }] => {
+            [Stmt::Leaf(Leaf::Declare { value: Expr::Read(p), .. })] if moves(p, self.index) => {
+                TokenStream::new()
+            }
+            [Stmt::Leaf(Leaf::Declare { var, value })] => {
                 let (v, value) = (t.var(*var), vector.expr(value, &rows));
                 quote!(let #v = #value;)
             }
-            [Stmt::Declare { var, .. }, Stmt::If { tests, body, otherwise }] => {
+            [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
                 let (v, mask) = (t.var(*var), vector.mask(tests, &rows));
                 let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| vector.expr(e, &rows)));
                 quote!(let #v = #lane::select(#mask, #a, #b);)

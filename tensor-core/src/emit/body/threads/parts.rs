@@ -2,6 +2,7 @@
 
 use super::super::used_outside;
 use crate::index::Affine;
+use crate::loops::leaf::InLanes;
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Place, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
@@ -160,18 +161,7 @@ fn outside(stmts: &[Stmt], i: Index, out: &mut Set<VarId>) {
                 outside(body, i, out);
                 outside(otherwise, i, out);
             }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => visit(std::slice::from_ref(s), &mut |item| out.extend(variable(&item))),
+            Stmt::Leaf(_) => visit(std::slice::from_ref(s), &mut |item| out.extend(variable(&item))),
         }
     }
 }
@@ -219,23 +209,16 @@ fn note(v: VarId, op: Option<Extreme>, out: &mut Map<VarId, Uses>) {
 fn combines(stmts: &[Stmt], out: &mut Map<VarId, Uses>) {
     for s in stmts {
         match s {
-            Stmt::Accumulate { target, .. } => note(target.var, None, out),
-            Stmt::Extreme { target, op, .. } => note(target.var, Some(*op), out),
+            Stmt::Leaf(leaf) => {
+                if let Some(InLanes::Combine(op, target, _)) = leaf.in_lanes() {
+                    note(target.var, op, out);
+                }
+            }
             Stmt::For { body, .. } => combines(body, out),
             Stmt::If { body, otherwise, .. } => {
                 combines(body, out);
                 combines(otherwise, out);
             }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_)
-            | Stmt::Fill { .. } => {}
         }
     }
 }

@@ -6,9 +6,9 @@
 use super::super::expr::Tokens;
 use crate::emit::runtime::RT;
 use crate::index::Affine;
-use crate::loops::visit::{How, Item, visit};
+use crate::loops::visit::{How, Item, visit_leaf};
 use crate::loops::walk::elements;
-use crate::loops::{Bound, Order, Stmt};
+use crate::loops::{Bound, Leaf, Order, Stmt};
 use crate::schedule::lanes::operations;
 use crate::ssa::Index;
 use crate::weights;
@@ -52,29 +52,19 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
                 }
             }
             // What follows is counted where the index is known.
-            Stmt::LetIndex { index, value } if bounds_mention(&stmts[k + 1..], *index) => {
+            Stmt::Leaf(Leaf::LetIndex { index, value }) if bounds_mention(&stmts[k + 1..], *index) => {
                 plain(value)?;
                 let (i, value, rest) =
                     (t.index(*index), t.affine(value), block(t, &stmts[k + 1..], by)?.tokens());
                 out.terms.push(quote!({ let #i: isize = #value; #rest }));
                 return Some(out);
             }
-            Stmt::Fill { var, .. } => {
+            Stmt::Leaf(Leaf::Fill { var, .. }) => {
                 let counts = t.program.var(*var).extents.iter().map(|e| count(&quote!(0), &t.affine(e)));
                 let by = Literal::f64_suffixed(by);
                 out.terms.push(quote!(#by #(* #counts)*));
             }
-            Stmt::LetIndex { .. }
-            | Stmt::Declare { .. }
-            | Stmt::DeclareIndex { .. }
-            | Stmt::Assign { .. }
-            | Stmt::Accumulate { .. }
-            | Stmt::Extreme { .. }
-            | Stmt::ArgExtreme { .. }
-            | Stmt::AssignIndex { .. }
-            | Stmt::Product(_)
-            | Stmt::Mirror(_)
-            | Stmt::Call(_) => out.constant += by * leaf(s),
+            Stmt::Leaf(l) => out.constant += by * leaf(l),
         }
     }
     Some(out)
@@ -131,27 +121,17 @@ fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
             !fixed && lower.iter().chain(upper).any(|b| b.num.mentions(&i.atom())) || bounds_mention(body, i)
         }
         Stmt::If { body, otherwise, .. } => bounds_mention(body, i) || bounds_mention(otherwise, i),
-        Stmt::LetIndex { index, value } => {
+        Stmt::Leaf(Leaf::LetIndex { index, value }) => {
             value.mentions(&i.atom()) && bounds_mention(&stmts[k + 1..], *index)
         }
-        Stmt::Declare { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::Assign { .. }
-        | Stmt::Accumulate { .. }
-        | Stmt::Extreme { .. }
-        | Stmt::ArgExtreme { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Mirror(_)
-        | Stmt::Call(_)
-        | Stmt::Fill { .. } => false,
+        Stmt::Leaf(_) => false,
     })
 }
 
 /// A statement without others inside.
-fn leaf(s: &Stmt) -> f64 {
+fn leaf(leaf: &Leaf) -> f64 {
     let mut time = weights::cost::STATEMENT;
-    visit(std::slice::from_ref(s), &mut |item| {
+    visit_leaf(leaf, &mut |item| {
         if let Item::Place(p, how) = item {
             time += match how {
                 _ if p.at.is_empty() => 0.0,
@@ -160,21 +140,7 @@ fn leaf(s: &Stmt) -> f64 {
             };
         }
     });
-    time + match s {
-        Stmt::Declare { value, .. }
-        | Stmt::Assign { value, .. }
-        | Stmt::Accumulate { value, .. }
-        | Stmt::Extreme { value, .. }
-        | Stmt::ArgExtreme { value, .. } => operations(value),
-        // Whatever it does.
-        Stmt::Call(_) => weights::cost::CALL,
-        Stmt::For { .. }
-        | Stmt::LetIndex { .. }
-        | Stmt::If { .. }
-        | Stmt::DeclareIndex { .. }
-        | Stmt::AssignIndex { .. }
-        | Stmt::Product(_)
-        | Stmt::Mirror(_)
-        | Stmt::Fill { .. } => 0.0,
-    }
+    // A call, whatever it does.
+    let call = if let Leaf::Call(_) = leaf { weights::cost::CALL } else { 0.0 };
+    time + leaf.value().map_or(call, operations)
 }

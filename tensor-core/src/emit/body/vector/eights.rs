@@ -1,7 +1,7 @@
 //! Eight vectors that are stored to places next to each other, or read from there: at once, with one check, and across by shuffles.
 
 use super::Vector;
-use crate::loops::{Expr, Place, Stmt, VarId};
+use crate::loops::{Expr, Leaf, Place, Stmt, VarId};
 use crate::schedule::lanes::{Stride, stride};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,7 +24,7 @@ impl Vector<'_> {
     /// Eight elements for each lane, next to each other in memory.
     fn eight_read(&self, stmts: &[Stmt]) -> Option<TokenStream> {
         let declared = |s: &Stmt| match s {
-            Stmt::Declare { var, value: Expr::Read(from) } => Some((from.clone(), *var)),
+            Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(from) }) => Some((from.clone(), *var)),
             _ => None,
         };
         let all: Vec<(Place, VarId)> = stmts.iter().map(declared).collect::<Option<_>>()?;
@@ -50,7 +50,7 @@ impl Vector<'_> {
 
     fn eight_stored(&self, stmts: &[Stmt]) -> Option<TokenStream> {
         let assigned = |s: &'_ Stmt| match s {
-            Stmt::Assign { target, value: Expr::Read(from) }
+            Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(from) })
                 if from.at.is_empty() && self.is_own(from.var) =>
             {
                 Some((target.clone(), from.var))

@@ -5,7 +5,7 @@ use crate::emit::body::rows::{self, Rows};
 use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Expr, Place, Stmt, VarId};
+use crate::loops::{Expr, Leaf, Place, Stmt, VarId};
 use crate::schedule::lanes::{Stride, stride};
 use crate::sorted::Set;
 use crate::ssa::Index;
@@ -23,7 +23,7 @@ pub(in crate::emit::body) struct Correlation<'a> {
 
 /// See [`Correlation`].
 pub(in crate::emit::body) fn correlation(k: Index, body: &[Stmt], lane: Index) -> Option<Correlation<'_>> {
-    let [Stmt::Accumulate { target, value: Expr::Mul(a, b) }] = body else { return None };
+    let [Stmt::Leaf(Leaf::Accumulate { target, value: Expr::Mul(a, b) })] = body else { return None };
     let (Expr::Read(a), Expr::Read(b)) = (&**a, &**b) else { return None };
     let (k, lane) = (k.atom(), lane.atom());
     let is_still = |p: &Place| !p.at.is_empty() && !p.at.iter().any(|a| a.mentions(&lane));
@@ -125,10 +125,10 @@ impl Vector<'_> {
         let (mut sums, mut inside) = (Set::new(), Set::new());
         for s in body {
             match s {
-                Stmt::Declare { var, .. } => {
+                Stmt::Leaf(Leaf::Declare { var, .. }) => {
                     inside.insert(*var);
                 }
-                Stmt::Accumulate { target, .. }
+                Stmt::Leaf(Leaf::Accumulate { target, .. })
                     if target.at.is_empty()
                         && self.own.contains(&target.var)
                         && !inside.contains(&target.var) =>
@@ -154,7 +154,7 @@ impl Vector<'_> {
             }
         });
         let one = |s: &'s Stmt| {
-            let Stmt::Accumulate { target, value } = s else { return None };
+            let Stmt::Leaf(Leaf::Accumulate { target, value }) = s else { return None };
             let summed = !self.depends_place(target) && !self.totals.contains_key(&target.var);
             (summed && stride(target, &k.atom()) == Stride::One).then_some((target, value))
         };
@@ -187,7 +187,7 @@ impl Vector<'_> {
         let inside: TokenStream = stmts
             .iter()
             .map(|s| match (s, next.clone().next()) {
-                (Stmt::Accumulate { target, value }, Some((sums, from)))
+                (Stmt::Leaf(Leaf::Accumulate { target, value }), Some((sums, from)))
                     if totals.iter().any(|t| t.0 == target) =>
                 {
                     next.next();

@@ -2,7 +2,7 @@
 
 use super::functions;
 use crate::loops::verify::{Prover, judge};
-use crate::loops::{Band, Order, Stmt, Test};
+use crate::loops::{Band, Leaf, Order, Stmt, Test};
 use crate::schedule::{Options, judged};
 use crate::simplify;
 
@@ -23,7 +23,7 @@ fn changed(stmts: &mut [Stmt], change: fn(&mut Stmt)) {
 fn one_more(s: &mut Stmt) {
     match s {
         Stmt::For { upper, .. } => upper.iter_mut().for_each(|b| b.num.constant += 1),
-        Stmt::Product(p) => p.rows.1.constant += 1,
+        Stmt::Leaf(Leaf::Product(p)) => p.rows.1.constant += 1,
         _ => {}
     }
 }
@@ -49,14 +49,14 @@ fn reversed(s: &mut Stmt) {
 
 /// What is found where nothing is has no place.
 fn unfounded(s: &mut Stmt) {
-    if let Stmt::ArgExtreme { index, .. } = s {
+    if let Stmt::Leaf(Leaf::ArgExtreme { index, .. }) = s {
         index.constant += 1;
     }
 }
 
 /// A factor from its last row on.
 fn backwards(s: &mut Stmt) {
-    if let Stmt::Product(p) = s {
+    if let Stmt::Leaf(Leaf::Product(p)) = s {
         let (i, count) = p.rows.clone();
         let last = count.plus_constant(-1).and_then(|last| last.minus(&i.affine())).expect("small numbers");
         p.a.at[0] = last;
@@ -65,7 +65,7 @@ fn backwards(s: &mut Stmt) {
 
 /// One side of the diagonal of a matrix with a column more: its elements are there, but not the last row of the whole.
 fn wider(s: &mut Stmt) {
-    if let Stmt::Product(p) = s {
+    if let Stmt::Leaf(Leaf::Product(p)) = s {
         p.band = Some(Band::UpTo((-1).into()));
         p.cols.1.constant += 1;
     }
@@ -73,7 +73,7 @@ fn wider(s: &mut Stmt) {
 
 /// Both sides of the diagonal of a matrix with a column less.
 fn narrower(s: &mut Stmt) {
-    if let Stmt::Product(p) = s {
+    if let Stmt::Leaf(Leaf::Product(p)) = s {
         (p.across, p.band) = (true, Some(Band::From(0.into())));
         p.cols.1.constant -= 1;
     }
@@ -81,7 +81,7 @@ fn narrower(s: &mut Stmt) {
 
 /// What is to be multiplied is all the room that there is.
 fn without_room(s: &mut Stmt) {
-    if let Stmt::Product(p) = s {
+    if let Stmt::Leaf(Leaf::Product(p)) = s {
         p.work = p.a.var;
     }
 }
@@ -98,14 +98,14 @@ fn in_lanes(s: &mut Stmt) {
 
 /// Blocks of nothing.
 fn no_blocks(s: &mut Stmt) {
-    if let Stmt::Mirror(m) = s {
+    if let Stmt::Leaf(Leaf::Mirror(m)) = s {
         m.block = 0.into();
     }
 }
 
 /// A matrix that begins in its second column.
 fn beside(s: &mut Stmt) {
-    if let Stmt::Mirror(m) = s {
+    if let Stmt::Leaf(Leaf::Mirror(m)) = s {
         m.rows.constant -= 1;
         m.c.at[1].constant += 2;
     }
