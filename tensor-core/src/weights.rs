@@ -64,8 +64,8 @@ pub mod index {
     /// multiplied with each other's moduli and stay below [`BIG`].
     pub const MODULUS: i64 = 1 << 24;
 
-    /// Whether one of more alternatives than these holds is only looked for among what is known: it is the question whether all their negations exclude each
-    /// other, which takes memory as the square of their number.
+    /// Whether one of many alternatives holds is asked of so many, the first: it is the question whether all their negations exclude each other, which takes
+    /// memory as the square of their number.
     pub const ALTERNATIVES: usize = 16;
 
     /// Bounds beyond which no others are made of them.

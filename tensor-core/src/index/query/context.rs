@@ -157,8 +157,12 @@ fn ask(
     if Probe::new(cols, c).is_some_and(|probe| models.iter().any(|m| !probe.holds(m))) {
         return false;
     }
-    if matches!(c, Cond::Any(ps) if ps.len() > weights::index::ALTERNATIVES) {
-        return false;
+    if let Cond::Any(ps) = c
+        && ps.len() > weights::index::ALTERNATIVES
+    {
+        // Where the first of them do, all do.
+        let first = Cond::Any(ps[..weights::index::ALTERNATIVES].to_vec());
+        return ask((cols, node, quotient), models, &first, work);
     }
     let (signs, form, needed) = goals(c);
     let mut proved = 0;

@@ -73,8 +73,8 @@ impl<'a> Asked<'a> {
         let window = |own: &[Part]| {
             let mut ids: Set<usize> = own.iter().map(|x| x.id).collect();
             if parts.len() > LONG {
-                for x in own {
-                    let others = (0..parts.len()).filter(|j| *j != x.id).collect();
+                for x in own.iter().filter(|x| !x.is_alone) {
+                    let others = (0..parts.len()).filter(|j| *j != x.id && !parts[*j].is_alone).collect();
                     ids.extend(nearest(x.id, others, parts));
                 }
             }
