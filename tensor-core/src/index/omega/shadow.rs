@@ -78,10 +78,6 @@ impl Sys {
                 if row[k] > 0 { low.push((row, *from)) } else { up.push((row, *from)) }
             }
         }
-        // Of so many pairs more rows are left than a system may have.
-        if low.len() * up.len() > 2 * weights::index::ROWS {
-            return Err(Stop::Unknown);
-        }
         let mut out = Shadows { dark: Ok(real.clone()), real, exact: true, rows };
         let mut buf = vec![0; self.w()];
         for (l, lf) in &low {
@@ -94,8 +90,12 @@ impl Sys {
                 work.spend(1 + out.real.n_ge() as i64 / weights::index::ROWS_OF_SHADOW)?;
                 out.add_pair(k, l, u, from, &mut buf)?;
             }
+            // Most pairs add no row, so that only rows tell how large it becomes.
+            if out.real.n_ge() > weights::index::ROWS {
+                return Err(Stop::Unknown);
+            }
         }
-        if out.real.n_ge() > weights::index::ROWS { Err(Stop::Unknown) } else { Ok(out) }
+        Ok(out)
     }
 }
 
