@@ -80,6 +80,15 @@ const ACCEPTED: &[(&str, &[&str])] = &[
     ),
     // Ranges that are empty, or the wrong way round, sum to nothing.
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 3..n - 3 { x[i - 3] } }", &[]),
+    // A column with hundreds of pairs, of which most add no row.
+    (
+        "fn f<n, m>(y: [f64; m], b: [f64; 2 * n - 1, 2 * n - 1], l: [f64; n * (n + 1) / 2]) -> f64 where n == m {
+            sum i in 0..n, j in 0..=i {
+                l[j + i * (i + 1) / 2] * [0 <= m - 2 * i < 2 * n - 1 && 0 <= j - n + 2 * i < 2 * n - 1] * b[m - 2 * i, j - n + 2 * i]
+            }
+        }",
+        &["n == m", "2*n >= 1"],
+    ),
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n, j in i + 1..n { x[i] * x[j - 1] } }", &[]),
     // Where a comparison is evaluated.
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n { [i + 1 < n && x[i + 1] > 0.0] * x[i] } }", &[]),
