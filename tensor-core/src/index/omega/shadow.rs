@@ -90,12 +90,8 @@ impl Sys {
                 work.spend(1 + out.real.n_ge() as i64 / weights::index::ROWS_OF_SHADOW)?;
                 out.add_pair(k, l, u, from, &mut buf)?;
             }
-            // Most pairs add no row, so that only rows tell how large it becomes.
-            if out.real.n_ge() > weights::index::ROWS {
-                return Err(Stop::Unknown);
-            }
         }
-        Ok(out)
+        if out.real.n_ge() > weights::index::ROWS { Err(Stop::Unknown) } else { Ok(out) }
     }
 }
 
