@@ -164,21 +164,19 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
         }
         all.push(p);
     }
-    let too_many = all.len() > 1 && all.iter().map(|p| literals(p)).sum::<usize>() > weights::ad::CONDITIONS;
+    let conditions: usize = all.iter().map(|p| literals(p)).sum();
+    // A conjunction about indices and sizes stays, however long: loops are narrowed by it.
+    let is_plain_one = all.len() == 1 && all.iter().flatten().all(is_plain);
+    let too_many = conditions > weights::ad::CONDITIONS && !is_plain_one;
     if all.len() > weights::ad::ALTERNATIVES || too_many {
         mark::hit(Mark::SupportGivenUp);
-        return Some(Support { pred: vec![], wider: true });
+        let kept = if all.len() == 1 { all.pop()? } else { vec![] };
+        return Some(Support { pred: kept.into_iter().filter(is_plain).collect(), wider: true });
     }
     let last = all.pop()?;
-    if !all.is_empty() {
-        let pred = factored(f, all.into_iter().chain([last]).collect(), given);
-        return Some(Support { pred, wider: false });
-    }
-    if literals(&last) > weights::ad::CONDITIONS && !last.iter().all(is_plain) {
-        mark::hit(Mark::SupportGivenUp);
-        return Some(Support { pred: last.into_iter().filter(is_plain).collect(), wider: true });
-    }
-    Some(Support { pred: last, wider: false })
+    let pred =
+        if all.is_empty() { last } else { factored(f, all.into_iter().chain([last]).collect(), given) };
+    Some(Support { pred, wider: false })
 }
 
 /// How many conditions there are in a conjunction, those of its alternatives among them.
