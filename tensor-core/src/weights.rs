@@ -57,7 +57,7 @@ pub mod index {
     /// as the square of their number.
     pub const NEAR: usize = 8;
 
-    /// A conjunction of more conditions than these is long: whether they exclude each other is asked of so many at a time.
+    /// A conjunction of more conditions than these is long: questions about it are asked of so many at a time, and of those nearest to them.
     pub const LONG: usize = 16;
 
     /// Congruences of one form are one up to this modulus: the least common multiple of the numbers to 18 is below, and coefficients of this size may be
