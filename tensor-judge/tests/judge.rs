@@ -2,7 +2,7 @@
 
 use tensor_judge::check::{self, Case};
 use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{kept, layers, second, stages};
+use tensor_judge::{kept, layers, mutate, second, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -60,4 +60,12 @@ fn kept_programs() {
     assert!(!cases.is_empty());
     report(&mistakes(&cases, check::judge));
     report(&mistakes(&cases, second::judge));
+}
+
+/// What a bracket leaves out is a zero without a sign: where that is divided by, nothing is judged.
+#[test]
+fn zeros_without_a_sign() {
+    let source = "fn f<n>(x: [f64; n]) -> [f64; n] { let y = for i in 0..n if i < 1 { x[i] }; for i in 0..n { (-y[i]).recip() } }";
+    let case = |sizes| Case { source: source.into(), name: "f".into(), sizes, seed: 1 };
+    assert_eq!(mutate::sound(case(vec![vec![0], vec![1], vec![2]])).sizes, [[0], [1]]);
 }

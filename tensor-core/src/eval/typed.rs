@@ -36,6 +36,21 @@ pub fn run_with(
     args: &[Tensor],
     transforms: Transforms,
 ) -> Result<(Vec<Tensor>, Cost), Error> {
+    run_with_zero(block, k, sizes, args, transforms, 0.0)
+}
+
+/// The same, where what is left out by a bracket is this zero: whoever gets another value by that of the other sign divides by what is not there.
+///
+/// # Errors
+/// As [`run_with`].
+pub fn run_with_zero(
+    block: &Block,
+    k: usize,
+    sizes: &[i64],
+    args: &[Tensor],
+    transforms: Transforms,
+    zero: f64,
+) -> Result<(Vec<Tensor>, Cost), Error> {
     let f = &block.functions[k];
     let body = match &f.body {
         Some(Definition::Expr(body)) if !f.differentiated(body).is_empty() => {
@@ -49,6 +64,7 @@ pub fn run_with(
     let mut m = Machine {
         block,
         transforms,
+        zero,
         f,
         sizes,
         indices: Map::new(),
@@ -91,6 +107,8 @@ fn foreign(
 struct Machine<'a> {
     block: &'a Block,
     transforms: Transforms<'a>,
+    /// What is where nothing is.
+    zero: f64,
     f: &'a Function,
     sizes: &'a [i64],
     indices: Map<u32, i64>,
@@ -139,7 +157,7 @@ impl Machine<'_> {
                 if pred(self, p)? {
                     self.expr(body)
                 } else {
-                    self.zero(&e.ty)
+                    self.nothing(&e.ty)
                 }
             }
             ExprKind::If(p, a, b) if e.ty != Type::Real => {
@@ -205,7 +223,7 @@ impl Machine<'_> {
             }
             ExprKind::Reduce(op, binders, p, body) => return self.reduce(*op, binders, p, body),
             ExprKind::Guard(p, body) => {
-                return if pred(self, p)? { self.scalar(body) } else { Ok((0.0, false)) };
+                return if pred(self, p)? { self.scalar(body) } else { Ok((self.zero, false)) };
             }
             ExprKind::If(p, a, b) => return if pred(self, p)? { self.scalar(a) } else { self.scalar(b) },
             ExprKind::Let(..) | ExprKind::LetArg(_) => {
@@ -235,7 +253,7 @@ impl Machine<'_> {
             (true, true) => x + sign * y,
             (true, false) => x,
             (false, true) => sign * y,
-            (false, false) => 0.0,
+            (false, false) => self.zero,
         };
         Ok((value, p || q))
     }
@@ -295,7 +313,7 @@ impl Machine<'_> {
         }
         let mut data = vec![];
         self.each(binders, &[], &mut |m| {
-            data.push(if pred(m, p)? { m.expr(body)? } else { m.zero(&body.ty)? });
+            data.push(if pred(m, p)? { m.expr(body)? } else { m.nothing(&body.ty)? });
             Ok(())
         })?;
         Ok(Value::Array(shape, data))
@@ -320,7 +338,7 @@ impl Machine<'_> {
             Reduce::Sum => {
                 self.cost += live.saturating_sub(1);
                 let sum = all.iter().filter(|x| x.1).map(|x| x.0).reduce(|a, b| a + b);
-                (sum.unwrap_or(0.0), live > 0)
+                (sum.unwrap_or(self.zero), live > 0)
             }
             Reduce::Max => {
                 self.cost += count.saturating_sub(1);
@@ -348,7 +366,8 @@ impl Machine<'_> {
             let value = self.expr(a)?;
             leaves.extend(self.leaves(&a.ty, &value)?);
         }
-        let (results, cost) = run_with(self.block, k, &sizes, &leaves, self.transforms)?;
+        let (results, cost) =
+            run_with_zero(self.block, k, &sizes, &leaves, self.transforms, self.zero)?;
         self.cost += cost;
         self.assemble(ty, &results, &mut 0, &[])
     }

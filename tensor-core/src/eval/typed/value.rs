@@ -104,16 +104,16 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn zero(&mut self, ty: &Type) -> Result<Value, Error> {
+    pub(super) fn nothing(&mut self, ty: &Type) -> Result<Value, Error> {
         Ok(match ty {
-            Type::Real => Value::Real(0.0),
+            Type::Real => Value::Real(self.zero),
             Type::Array(extents, element) => {
                 let shape = self.shape(extents)?;
-                let element = self.zero(element)?;
+                let element = self.nothing(element)?;
                 let n = shape.iter().product();
                 Value::Array(shape, vec![element; n])
             }
-            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|p| self.zero(p)).collect::<Result<_, _>>()?),
+            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|p| self.nothing(p)).collect::<Result<_, _>>()?),
             Type::Size => Value::Tuple(vec![]),
         })
     }
