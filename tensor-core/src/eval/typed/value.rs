@@ -113,7 +113,9 @@ impl Machine<'_> {
                 let n = shape.iter().product();
                 Value::Array(shape, vec![element; n])
             }
-            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|p| self.nothing(p)).collect::<Result<_, _>>()?),
+            Type::Tuple(parts) => {
+                Value::Tuple(parts.iter().map(|p| self.nothing(p)).collect::<Result<_, _>>()?)
+            }
             Type::Size => Value::Tuple(vec![]),
         })
     }

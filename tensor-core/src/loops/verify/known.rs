@@ -28,6 +28,8 @@ pub(super) struct Writers {
     inside: Vec<Option<Set<Index>>>,
     searches: Set<VarId>,
     found: Vec<(u32, Writer)>,
+    /// The variables of whose assignments not all is kept that is known.
+    cut: Set<u32>,
     /// For each loop around, how many are still to come in it: an iteration before has met them.
     coming: Vec<(Index, Map<u32, Written>)>,
     /// The next index that stands for another.
@@ -38,7 +40,7 @@ impl Writers {
     pub fn new(p: &Program) -> Writers {
         let fresh = u32::try_from(p.indices.len()).expect("fewer than 2³² indices");
         let searches = searches(&p.body);
-        Writers { inside: inside(p), searches, found: vec![], coming: vec![], fresh }
+        Writers { inside: inside(p), searches, found: vec![], cut: Set::new(), coming: vec![], fresh }
     }
 
     /// Before an iteration of a loop.
@@ -99,7 +101,17 @@ impl Writers {
 
     fn add(&mut self, v: VarId, at: &[Affine], context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
         let Some(value) = value(&VALUE.into()) else { return };
-        self.found.push((v.0, Writer { at: at.to_vec(), given: kept(context, at, value) }));
+        let (given, all) = kept(context, at, value);
+        if !all || self.are_cut(&given) {
+            self.cut.insert(v.0);
+        }
+        self.found.push((v.0, Writer { at: at.to_vec(), given }));
+    }
+
+    /// Whether conditions are of an element of which more is known than they say.
+    pub fn are_cut(&self, p: &[Cond]) -> bool {
+        let is_cut = |t: &Atom| matches!(t, Atom::Element(v, _) if self.cut.contains(v));
+        !self.cut.is_empty() && p.iter().any(|c| c.any_atom(&is_cut))
     }
 
     /// These variables are written: what assignments said of their elements they say of numbers that nothing is known of.
@@ -176,19 +188,22 @@ impl Writer {
     }
 }
 
-/// What is kept of an assignment: all that holds around it, or what has to do with the element and its value, or of that no unions, or only the value.
-fn kept(context: &[Cond], at: &[Affine], value: Pred) -> Pred {
+/// What is kept of an assignment, and whether it is all: all that holds around it, or what has to do with the element and its value, or of that no
+/// unions, or only the value.
+fn kept(context: &[Cond], at: &[Affine], value: Pred) -> (Pred, bool) {
     let together = |p: &[Cond]| [p, &value].concat();
+    let fits = |p: &[Cond]| count(p) <= weights::verify::OF_ASSIGNMENT;
     let all = together(context);
-    if count(&all) <= weights::verify::OF_ASSIGNMENT {
-        return all;
+    if fits(&all) {
+        return (all, true);
     }
     let element = at.iter().cloned().map(Cond::Zero).chain(value.iter().cloned()).collect();
     let mut linked = relevant(context, &Cond::Any(vec![element]));
-    if count(&linked) > weights::verify::OF_ASSIGNMENT {
-        linked.retain(|c| !matches!(c, Cond::Any(_)));
+    if fits(&linked) {
+        return (together(&linked), true);
     }
-    if count(&linked) > weights::verify::OF_ASSIGNMENT { value } else { together(&linked) }
+    linked.retain(|c| !matches!(c, Cond::Any(_)));
+    (if fits(&linked) { together(&linked) } else { value }, false)
 }
 
 /// How many conditions there are, those in unions too.

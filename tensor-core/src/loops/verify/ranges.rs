@@ -233,6 +233,10 @@ impl<'a> Walk<'a> {
                     self.out.undecided.push(self.note(what, "not decided"));
                 }
             }
+            // A point where not all was kept that is known of an element.
+            Verdict::Fails(_) if self.writers.are_cut(&relevant(&self.here.context, &c)) => {
+                self.out.hard += 1
+            }
             Verdict::Fails(m) => {
                 let why = format!("not where {}", point(self.program, &m));
                 self.out.outside.push(self.note(what, &why));

@@ -3,10 +3,13 @@
 mod broken;
 
 use super::Prover;
+use super::known::Writers;
 use crate::error::Errors;
+use crate::index::{Affine, Atom, Cond};
+use crate::loops::VarId;
 use crate::schedule::{Blocks, Options, judged};
 use crate::sorted::Set;
-use crate::ssa::Function;
+use crate::ssa::{Function, Index};
 use crate::{bounds, check, middle, parse, simplify, typed};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
@@ -133,4 +136,25 @@ fn all_ranges_of_the_repository_are_kept() {
     assert!(outside.is_empty(), "{}", outside.join("\n"));
     assert!(undecided.is_empty(), "{} are not decided:\n{}", undecided.len(), undecided.join("\n"));
     assert!(proved > 40_000, "{proved}");
+}
+
+/// An assignment of which not all is kept says so, and so do those that take its value.
+#[test]
+fn assignments_with_more_than_is_kept() {
+    let source =
+        "fn f<n>(x: [f64; n]) -> f64 { let k = argmax i in 0..n { x[i] }; if k >= 0 { x[k] } else { 0.0 } }";
+    let functions = functions(source.parse().expect("tokens"));
+    let p = crate::schedule::schedule(&functions[0]);
+    let (i, first, second) = (Index(1000), VarId(0), VarId(1));
+    let is = |of: Affine| move |v: &Affine| Some(vec![Cond::Zero(v.minus(&of)?)]);
+    let least = |k: i64| i.affine().plus_constant(-k).map(Cond::NonNeg);
+    let long = Cond::Any((0..20_000).filter_map(least).map(|c| vec![c]).collect());
+    let mut writers = Writers::new(&p);
+    writers.assign(first, &[], &[least(0), least(1)].map(Option::unwrap), &is(i.affine()));
+    let element = |v: VarId| vec![Cond::NonNeg(Affine::from(Atom::Element(v.0, vec![])))];
+    assert!(!writers.are_cut(&element(first)));
+    writers.assign(first, &[], &[long], &is(i.affine()));
+    assert!(writers.are_cut(&element(first)) && !writers.are_cut(&element(second)));
+    writers.assign(second, &[], &element(first), &is(Atom::Element(first.0, vec![]).into()));
+    assert!(writers.are_cut(&element(second)));
 }
