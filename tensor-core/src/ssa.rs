@@ -213,6 +213,19 @@ pub enum RealCompare {
     Eq,
 }
 
+impl RealCompare {
+    /// Whether it holds of two numbers.
+    #[must_use]
+    #[allow(clippy::float_cmp)]
+    pub fn of(self, left: f64, right: f64) -> bool {
+        match self {
+            RealCompare::Lt => left < right,
+            RealCompare::Le => left <= right,
+            RealCompare::Eq => left == right,
+        }
+    }
+}
+
 impl Function {
     /// A new array of reals.
     pub fn new_array(&mut self, name: impl Into<String>, extents: Vec<Affine>) -> ArrayId {

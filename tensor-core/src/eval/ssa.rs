@@ -6,7 +6,7 @@ use super::{Cost, Error, Tensor, for_each_index, length, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::Prim;
 use crate::ssa::{
-    Access, ArrayId, ArrayKind, Call, Extreme, Function, Index, RealCompare, Rhs, Stmt, Target, Term, Whole,
+    Access, ArrayId, ArrayKind, Call, Extreme, Function, Index, Rhs, Stmt, Target, Term, Whole,
 };
 use crate::weights;
 
@@ -108,16 +108,7 @@ impl Point for Machine<'_> {
         let (op, left, right) = self.f.compared(id, args);
         self.counts.comparisons += 1;
         let (l, r) = (self.read(&left)?, self.read(&right)?);
-        Ok(compare(op, l, r))
-    }
-}
-
-/// `l op r`
-pub(super) fn compare(op: RealCompare, l: f64, r: f64) -> bool {
-    match op {
-        RealCompare::Lt => l < r,
-        RealCompare::Le => l <= r,
-        RealCompare::Eq => l == r,
+        Ok(op.of(l, r))
     }
 }
 

@@ -4,7 +4,7 @@ mod value;
 
 use super::index::{Point, affine, affines, pred};
 use super::scalar::{constant, cost, prim, real};
-use super::ssa::{TOO_LONG, compare, first_extreme};
+use super::ssa::{TOO_LONG, first_extreme};
 use super::{Cost, Error, Tensor, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Outer, Prim};
@@ -131,7 +131,7 @@ impl Point for Machine<'_> {
     fn opaque(&mut self, id: u32, _: &[Affine]) -> Result<bool, Error> {
         let c = self.f.comparisons.get(id as usize).ok_or("an unknown comparison")?;
         let (l, r) = (self.scalar(&c.left)?.0, self.scalar(&c.right)?.0);
-        Ok(compare(c.op, l, r))
+        Ok(c.op.of(l, r))
     }
 }
 

@@ -39,13 +39,9 @@ impl Test {
     #[must_use]
     pub fn decided(&self) -> Option<bool> {
         match self {
-            Test::Real { op, left: Formula::Number(a), right: Formula::Number(b), holds } => Some(
-                match op {
-                    RealCompare::Lt => a < b,
-                    RealCompare::Le => a <= b,
-                    RealCompare::Eq => a == b,
-                } == *holds,
-            ),
+            Test::Real { op, left: Formula::Number(a), right: Formula::Number(b), holds } => {
+                Some(op.of(*a, *b) == *holds)
+            }
             Test::Real { .. } => None,
             Test::Index(Cond::NonZero(k)) if k.is_constant() => Some(k.constant != 0),
             Test::Index(_) => None,

@@ -47,7 +47,7 @@ fn applied(e: &Formula, count: usize) -> Option<Prim> {
 }
 
 /// The value of `X = c`, at every index.
-fn literal(rhs: &Rhs) -> Option<f64> {
+pub(super) fn literal(rhs: &Rhs) -> Option<f64> {
     match rhs {
         Rhs::Contract(terms) => match terms.as_slice() {
             [] => Some(0.0),

@@ -1,7 +1,9 @@
 //! Views, put in where they are read; and definitions that are read once, where that costs nothing.
 
+use super::fold::literal;
 use super::forward::Known;
 use super::{State, ask, storage};
+use crate::ast::Elem;
 use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted::{self, Map};
@@ -234,6 +236,9 @@ fn compared_through(
                 side
             });
             let [left, right] = sides;
+            if let (Some(l), Some(r)) = (number(s, left.array, at), number(s, right.array, at)) {
+                return Cond::NonNeg(if op.of(l, r) == *holds { 0.into() } else { (-1).into() });
+            }
             s.f.compare(op, left, right, *holds)
         }
         Cond::Any(ps) => Cond::Any(
@@ -243,6 +248,14 @@ fn compared_through(
             c.clone()
         }
     }
+}
+
+/// The number that an array is at every index, as the function computes it.
+fn number(s: &State, a: ArrayId, at: &Map<ArrayId, usize>) -> Option<f64> {
+    let new = s.literals.iter().find(|l| l.array == a);
+    let x = literal(&new.or_else(|| s.f.stmts.get(*at.get(&a)?))?.rhs)?;
+    #[allow(clippy::cast_possible_truncation)]
+    Some(if s.f.elem == Elem::F32 { f64::from(x as f32) } else { x })
 }
 
 /// Definitions that are read once, as the only factor of a term whose loops are no larger:

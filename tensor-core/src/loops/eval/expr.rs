@@ -5,7 +5,6 @@ use crate::eval::scalar;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::{Expr, Place, Test, VarId};
 use crate::prim::Prim;
-use crate::ssa::RealCompare;
 
 impl Machine<'_> {
     fn atom(&self, a: &Atom) -> Result<i64, String> {
@@ -70,12 +69,7 @@ impl Machine<'_> {
             Test::Index(c) => self.index_test(c)?,
             Test::Real { op, left, right, holds } => {
                 let (a, b) = (self.expr(left)?.0, self.expr(right)?.0);
-                let truth = match op {
-                    RealCompare::Lt => a < b,
-                    RealCompare::Le => a <= b,
-                    RealCompare::Eq => a == b,
-                };
-                truth == *holds
+                op.of(a, b) == *holds
             }
             Test::Any(ps) => {
                 for p in ps {
