@@ -12,6 +12,7 @@
 //! Invariant: a local is declared before it is used, in the same block or one around it.
 
 mod call;
+pub(crate) mod captures;
 #[cfg(any(test, feature = "eval"))]
 pub mod display;
 #[cfg(any(test, feature = "eval"))]
@@ -21,6 +22,7 @@ pub(crate) mod leaf;
 pub(crate) mod names;
 pub mod outside;
 mod product;
+pub mod strips;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
 pub(crate) mod visit;
@@ -34,6 +36,7 @@ pub use product::{Band, Mirror, Part, Product};
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
 use crate::ssa::{Function, Index, RealCompare};
+use strips::{Strips, Sums, Totals};
 
 /// A function as loops over buffers.
 #[derive(Clone, Debug)]
@@ -127,10 +130,14 @@ pub struct Bound {
 }
 
 /// How the iterations of a loop follow each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Order {
     /// One after the other.
     Sequence,
+    /// One after the other; what loops in lanes inside add to these locals stays in lanes until the last.
+    Carrying(Totals),
+    /// One after the other, inside a loop in lanes, with sums that join at the end.
+    Summing(Sums),
     /// Several at once, one in each lane of a vector.
     Lanes {
         /// What the loop costs so, by the cost model of the scheduler.
@@ -139,6 +146,8 @@ pub enum Order {
         sequence: u64,
         /// Whether its body is straight: see `schedule::straight`.
         straight: bool,
+        /// In what vectors it runs, where it is not.
+        strips: Strips,
     },
 }
 

@@ -27,6 +27,7 @@ mod share;
 mod split;
 mod storage;
 mod straight;
+pub(crate) mod strips;
 #[cfg(test)]
 pub(crate) mod tests;
 mod turns;
@@ -85,6 +86,8 @@ const PASSES: &[(&str, Pass)] = &[
     ("jam", jam::jam),
     // Bodies of loops in lanes become straight lines.
     ("straight", straight::straight),
+    // In what vectors loops in lanes run, and where their sums are until they are complete.
+    ("strips", strips::strips),
 ];
 
 /// Schedules a simplified function, without threads.

@@ -89,7 +89,7 @@ fn loops_are_shown_after_each_pass() {
             "`misfit` after lanes\n\n    let result = 0.0\n    lanes i in 0..n {",
         ],
     );
-    let passes = ["lower", "turns", "share", "split", "lanes", "jam", "straight"];
+    let passes = ["lower", "turns", "share", "split", "lanes", "jam", "straight", "strips"];
     let places: Vec<Option<usize>> =
         passes.iter().map(|p| text.find(&format!("`misfit_grad` after {p}\n"))).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");

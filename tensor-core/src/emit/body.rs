@@ -4,7 +4,6 @@
 //! empty cuts nothing.
 
 mod call;
-mod carry;
 mod choice;
 mod empty;
 mod expr;
@@ -18,6 +17,7 @@ mod threads;
 mod vector;
 
 use crate::ast::Elem;
+use crate::loops::inside::is_innermost;
 use crate::loops::visit::{Item, visit, visit_test};
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
 use crate::sorted::Set;
@@ -39,8 +39,7 @@ use rows::Rows;
 /// With loops in lanes its body is a kernel, compiled for each instruction set.
 #[must_use]
 pub fn function(program: &Program, name: &Ident) -> TokenStream {
-    let short = lanes::short::all(program);
-    let t = Tokens::new(program, &short, program.threads);
+    let t = Tokens::new(program, program.threads);
     let elem = t.elem();
     let values: Vec<TokenStream> = program.scalars.iter().map(|e| t.expr(e, &Rows::default())).collect();
     let (ty, value) = match values.as_slice() {
@@ -221,13 +220,28 @@ fn looped(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
         return threads::each(t, s, &alone).unwrap_or(alone);
     }
     let ends = (ends(t, lower, false), ends(t, upper, true));
-    match (order, step) {
-        (Order::Lanes { straight: true, .. }, None) => straight::each(t, *index, ends, body),
-        (Order::Lanes { straight: false, .. }, None) => lanes::each(t, *index, ends, body),
-        (Order::Sequence, None) => each(t, *index, ends, body, rows),
-        (Order::Lanes { .. } | Order::Sequence, Some((from, k))) => carrying(t, body, &|t| {
+    match step {
+        None => ordered(t, order, *index, ends, (body, rows)),
+        Some((from, k)) => carrying(t, order, &|t| {
             stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))
         }),
+    }
+}
+
+/// A loop over all of a range, in its order.
+fn ordered(
+    t: &Tokens<'_>,
+    order: &Order,
+    index: Index,
+    ends: (TokenStream, TokenStream),
+    (body, rows): (&[Stmt], &Rows),
+) -> TokenStream {
+    match order {
+        Order::Lanes { straight: true, .. } => straight::each(t, index, ends, body),
+        Order::Lanes { straight: false, strips, .. } => lanes::each(t, index, ends, body, *strips),
+        Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
+            carrying(t, order, &|t| each(t, index, ends.clone(), body, rows))
+        }
     }
 }
 
@@ -253,13 +267,10 @@ fn ends(t: &Tokens<'_>, bounds: &[Bound], upper: bool) -> TokenStream {
 }
 
 /// A loop in sequence, with the totals of the loops in lanes inside that it carries.
-fn carrying(t: &Tokens<'_>, body: &[Stmt], each: &dyn Fn(&Tokens<'_>) -> TokenStream) -> TokenStream {
-    let totals = carry::totals(t, body);
-    if totals.is_empty() {
-        return each(t);
-    }
+fn carrying(t: &Tokens<'_>, order: &Order, each: &dyn Fn(&Tokens<'_>) -> TokenStream) -> TokenStream {
+    let Order::Carrying(totals) = order else { return each(t) };
     let inner = t.carrying(totals.keys().copied());
-    lanes::totals::with_totals(t, &totals, &each(&inner))
+    lanes::totals::with_totals(t, totals, &each(&inner))
 }
 
 /// `for i in a..b { body }`; an innermost one over rows.
@@ -271,11 +282,9 @@ fn each(
     outer: &Rows,
 ) -> TokenStream {
     let i = t.index(index);
-    if !rows::is_innermost(body) {
-        return carrying(t, body, &|t| {
-            let body = block(t, body, outer);
-            quote!(for #i in (#low)..(#high) { #body })
-        });
+    if !is_innermost(body) {
+        let body = block(t, body, outer);
+        return quote!(for #i in (#low)..(#high) { #body });
     }
     let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
     let (cut, rows) = rows::cut(t, index, (&first, &len, &k), body, outer, &|_| true);

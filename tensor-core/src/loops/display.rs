@@ -4,7 +4,8 @@ mod leaf;
 mod named;
 
 use super::outside::Outside;
-use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test};
+use super::strips::{Sums, Width};
+use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::sorted::Set;
@@ -118,7 +119,7 @@ impl Printer<'_> {
         match s {
             Stmt::For { index, lower, upper, step, order, body } => {
                 let word = match order {
-                    Order::Sequence => "for",
+                    Order::Sequence | Order::Carrying(_) | Order::Summing(_) => "for",
                     Order::Lanes { .. } => "lanes",
                 };
                 write!(
@@ -131,11 +132,7 @@ impl Printer<'_> {
                 if let Some((a, k)) = step {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
                 }
-                let mut notes = vec![];
-                if let Order::Lanes { cost, sequence, straight } = order {
-                    let form = if *straight { "straight, " } else { "" };
-                    notes.push(format!("{form}costs {cost}, {sequence} in sequence"));
-                }
+                let mut notes = self.order(order);
                 // Of a loop in pieces, the first says it.
                 if has_loops(body)
                     && let Some(why) = self.program.outside.get(index)
@@ -159,6 +156,42 @@ impl Printer<'_> {
                 Ok(())
             }
             Stmt::Leaf(leaf) => self.leaf(f, leaf),
+        }
+    }
+
+    /// What is said of an order.
+    fn order(&self, order: &Order) -> Vec<String> {
+        let names = |vars: Vec<VarId>| {
+            let all: Vec<String> =
+                vars.iter().map(|v| format!("`{}`", self.names.arrays[v.0 as usize])).collect();
+            all.join(", ")
+        };
+        match order {
+            Order::Sequence => vec![],
+            Order::Carrying(totals) => {
+                vec![format!("{} in lanes to the end", names(totals.keys().copied().collect()))]
+            }
+            Order::Summing(Sums::Chains(sums)) => {
+                vec![format!("{} in {} partial sums", names(sums.iter().copied().collect()), Sums::CHAINS)]
+            }
+            Order::Summing(Sums::Eights(places)) => {
+                vec![format!(
+                    "{} summed over lanes, eight at a time",
+                    names(places.iter().map(|p| p.var).collect())
+                )]
+            }
+            Order::Summing(Sums::Shifted) => vec!["a sum of shifted vectors".to_string()],
+            Order::Lanes { cost, sequence, straight, strips } => {
+                let form = if *straight { "straight, " } else { "" };
+                let width = match strips.width {
+                    Width::Wide => None,
+                    Width::One => Some("one vector at a time".to_string()),
+                    Width::Part => Some("one register at a time".to_string()),
+                };
+                let pairs = strips.pairs.then(|| "also two vectors at a time".to_string());
+                let cost = format!("{form}costs {cost}, {sequence} in sequence");
+                [cost].into_iter().chain(width).chain(pairs).collect()
+            }
         }
     }
 

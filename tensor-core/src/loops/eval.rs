@@ -5,6 +5,7 @@
 
 mod expr;
 mod leaf;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -16,6 +17,7 @@ use super::{Bound, Expr, Leaf, Order, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use sums::Waiting;
 
 /// What an execution counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,6 +74,8 @@ struct Machine<'a> {
     lanes: Lanes,
     /// Declarations of a straight body, which run where they are read first.
     pending: Map<VarId, Vec<&'a Stmt>>,
+    /// What a loop adds later than its iterations say.
+    waiting: Waiting<'a>,
     counts: Counts,
 }
 
@@ -131,6 +135,7 @@ pub fn run_in_order(
         searches: searches(&program.body),
         lanes,
         pending: Map::new(),
+        waiting: Waiting::default(),
         counts: Counts::default(),
     };
     for v in &program.vars {
@@ -208,18 +213,21 @@ impl<'a> Machine<'a> {
             Stmt::For { index, lower, upper, step, order, body } => {
                 let (first, last, by) = self.range(lower, upper, step.as_ref()).map_err(here)?;
                 let count = if first <= last { (last - first) / by + 1 } else { 0 };
+                let mut totals = self.take_apart(order).map_err(here)?;
                 let is_backward = self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. });
-                for k in 0..count {
-                    let k = if is_backward { count - 1 - k } else { k };
-                    self.env.insert(index.0, first + k * by);
+                for k in 0..usize::try_from(count).unwrap_or(0) {
+                    let iteration = if is_backward { count - 1 - k as i64 } else { k as i64 };
+                    self.env.insert(index.0, first + iteration * by);
                     self.counts.iterations += 1;
                     self.begin(*index);
+                    self.take_parts(&totals, k);
                     match order {
                         Order::Lanes { straight: true, .. } => self.straight(body)?,
-                        Order::Lanes { straight: false, .. } | Order::Sequence => self.block(body)?,
+                        _ => self.block(body)?,
                     }
+                    self.keep_parts(&mut totals, k).map_err(here)?;
                 }
-                Ok(())
+                self.join(totals).map_err(here)
             }
             Stmt::If { tests, body, otherwise } => {
                 let taken = if self.tests(tests).map_err(here)? { body } else { otherwise };

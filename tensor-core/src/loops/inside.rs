@@ -38,6 +38,16 @@ fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
     });
 }
 
+/// Whether no loop is inside, of ours or of what is called.
+pub(crate) fn is_innermost(body: &[Stmt]) -> bool {
+    let runs = |s: &Stmt| match s {
+        Stmt::For { .. } => true,
+        Stmt::Leaf(leaf) => leaf.is_kernel(),
+        Stmt::If { .. } => false,
+    };
+    body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
+}
+
 /// The locals in which an [`Leaf::ArgExtreme`](super::Leaf::ArgExtreme) searches: what they are declared with is an index before all. Other local indices are assigned later, and
 /// the number that they are declared with means nothing.
 #[cfg(any(test, feature = "eval"))]

@@ -32,6 +32,7 @@ pub(crate) use cost::{Stride, operations, stride};
 use super::Options;
 use crate::index::Affine;
 use crate::loops::inside::inside;
+use crate::loops::strips::Strips;
 use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
@@ -216,9 +217,13 @@ impl Chooser<'_> {
         let mut best = match lanes.filter(|cost| *cost < sequence) {
             Some(cost) => {
                 mark::hit(Mark::Lanes);
-                let order =
-                    Order::Lanes { cost: rounded(cost), sequence: rounded(sequence), straight: false };
-                (self.long(&l, order).unwrap_or_else(|| vec![l.clone().stmt(order)]), cost)
+                let order = Order::Lanes {
+                    cost: rounded(cost),
+                    sequence: rounded(sequence),
+                    straight: false,
+                    strips: Strips::default(),
+                };
+                (self.long(&l, order.clone()).unwrap_or_else(|| vec![l.clone().stmt(order)]), cost)
             }
             None => (vec![Loop { body, ..l.clone() }.stmt(Order::Sequence)], sequence),
         };

@@ -17,8 +17,6 @@ use quote::{format_ident, quote};
 /// Makes tokens of the parts of a program.
 pub(super) struct Tokens<'a> {
     pub program: &'a Program,
-    /// Its loops in lanes that are short.
-    pub short: &'a Set<Index>,
     /// Whether loops may be cut between threads.
     pub threads: bool,
     /// Of arrays of which there is a part only, where it begins: what offsets count from.
@@ -30,8 +28,8 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    pub fn new(program: &'a Program, short: &'a Set<Index>, threads: bool) -> Tokens<'a> {
-        Tokens { program, short, threads, firsts: Map::new(), carried: Set::new(), guarded: false }
+    pub fn new(program: &'a Program, threads: bool) -> Tokens<'a> {
+        Tokens { program, threads, firsts: Map::new(), carried: Set::new(), guarded: false }
     }
 
     /// With more totals that the loops around carry.
@@ -47,7 +45,7 @@ impl<'a> Tokens<'a> {
 
     /// On one thread.
     pub fn alone(&self) -> Tokens<'a> {
-        Tokens { guarded: self.guarded, ..Tokens::new(self.program, self.short, false) }
+        Tokens { guarded: self.guarded, ..Tokens::new(self.program, false) }
     }
 
     pub fn elem(&self) -> TokenStream {

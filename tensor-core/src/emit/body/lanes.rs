@@ -5,22 +5,17 @@
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
 mod rest;
-pub(super) mod short;
 pub(super) mod totals;
 
 use super::expr::Tokens;
 use super::kernel::ISA;
 use super::rows::Rows;
-use super::vector::eights;
-use super::vector::loops::correlation;
 use super::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
-use crate::index::{Affine, Atom};
-use crate::loops::leaf::InLanes;
-use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Order, Program, Stmt, Storage, VarId};
-use crate::sorted::{Map, Set};
-use crate::ssa::{Extreme, Index};
+use crate::loops::captures::Captures;
+use crate::loops::strips::{Strips, Totals, Width};
+use crate::loops::{Order, Stmt, Storage};
+use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use totals::joined;
@@ -31,107 +26,19 @@ pub(super) fn any(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(any))
 }
 
-/// What the body of a loop takes from outside.
-#[derive(Default)]
-pub(super) struct Captures {
-    pub sizes: Set<u32>,
-    pub indices: Set<Index>,
-    /// Variables, and whether they are written.
-    pub vars: Map<VarId, bool>,
-    pub bound: Set<Index>,
-    pub declared: Set<VarId>,
-    /// Locals from outside that all lanes add to or are compared with.
-    pub totals: Map<VarId, Option<Extreme>>,
-}
-
-impl Captures {
-    pub fn of(p: &Program, index: Index, body: &[Stmt]) -> Captures {
-        let mut c = Captures::default();
-        c.bound.insert(index);
-        let mut forms: Vec<Affine> = vec![];
-        visit(body, &mut |item| match item {
-            Item::Bound(i) => {
-                c.bound.insert(i);
-            }
-            Item::Declared(v) => {
-                c.declared.insert(v);
-            }
-            Item::Filled(v) => {
-                c.vars.insert(v, true);
-            }
-            Item::Place(p, how) => *c.vars.entry(p.var).or_default() |= how != How::Read,
-            Item::Element(v, _) => {
-                c.vars.entry(VarId(v)).or_default();
-            }
-            Item::Form(a) => forms.push(a.clone()),
-            Item::Decides(_) | Item::Whole => {}
-        });
-        forms.extend(c.vars.keys().flat_map(|v| p.var(*v).extents.clone()));
-        for a in &forms {
-            c.indices.extend(a.indices().into_iter().map(Index));
-            sizes_of(a, &mut c.sizes);
-        }
-        c.indices.retain(|i| !c.bound.contains(i));
-        let declared = &c.declared;
-        c.vars.retain(|v, _| !declared.contains(v));
-        c.totals(p, body);
-        c
-    }
-
-    /// Locals from outside that the body writes.
-    fn totals(&mut self, p: &Program, body: &[Stmt]) {
-        for s in body {
-            match s {
-                Stmt::For { body, .. } => self.totals(p, body),
-                Stmt::If { body, otherwise, .. } => {
-                    self.totals(p, body);
-                    self.totals(p, otherwise);
-                }
-                Stmt::Leaf(leaf) => {
-                    if let Some(InLanes::Combine(op, target, _)) = leaf.in_lanes() {
-                        self.total(p, target.var, op);
-                    }
-                }
-            }
-        }
-    }
-
-    fn total(&mut self, p: &Program, v: VarId, op: Option<Extreme>) {
-        if p.var(v).storage == Storage::Local && !self.declared.contains(&v) {
-            self.vars.remove(&v);
-            self.totals.insert(v, op);
-        }
-    }
-}
-
-/// The sizes in a linear form.
-pub(super) fn sizes_of(a: &Affine, out: &mut Set<u32>) {
-    fn atom(t: &Atom, out: &mut Set<u32>) {
-        match t {
-            Atom::Size(k) => {
-                out.insert(*k);
-            }
-            Atom::Index(_) => {}
-            Atom::Floor(e, _) => sizes_of(e, out),
-            Atom::Element(_, at) => at.iter().for_each(|a| sizes_of(a, out)),
-            Atom::Product(fs) => fs.iter().for_each(|t| atom(t, out)),
-        }
-    }
-    a.terms.iter().for_each(|(t, _)| atom(t, out));
-}
-
 /// `for index in low..high { body }` in lanes.
 pub(super) fn each(
     t: &Tokens<'_>,
     index: Index,
     (low, high): (TokenStream, TokenStream),
     body: &[Stmt],
+    strips: Strips,
 ) -> TokenStream {
     let p = t.program;
     let c = Captures::of(p, index, body);
     let (elem, i) = (t.elem(), t.index(index));
     let (isa, lane, set) = (t.helper("isa"), t.helper(LANE), t.helper(ISA));
-    let vector = Vector { t, index, own: &c.declared, totals: &c.totals };
+    let vector = Vector { t, index, captures: &c };
     let mut parameters = vec![quote!(#isa: #set), quote!(#i: isize)];
     let (mut arguments, mut cells) = (vec![], TokenStream::new());
     for k in &c.sizes {
@@ -180,43 +87,7 @@ pub(super) fn each(
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
     let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
-    let [wide, one] = ["Wide", "Vector"].map(|kind| {
-        let kind = t.word(kind);
-        piece(t, &quote!(#set::#kind), &names)
-    });
-    // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
-    let [double, wide] = match correlates(body, index) {
-        false => [one.clone(), wide],
-        true => {
-            let [two, eight] = ["Vector", "Wide"].map(|kind| {
-                let kind = t.word(kind);
-                let ty = quote!(#RT::simd::Pair::<<#set as #RT::simd::Lanes<#elem>>::#kind>);
-                piece(t, &ty, &names)
-            });
-            let many = quote!(<#set as #RT::simd::Isa>::REGISTERS >= 32);
-            [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
-        }
-    };
-    let one = if rest::is_cheap(body) || correlates(body, index) {
-        double
-    } else {
-        // What is left over may be several vectors: less to compile, where that is vectors.
-        quote!(if const { <#set::Rest as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
-    };
-    let vectors = if eights::any(&vector, body) {
-        // Eight of more than a register would be more than there are registers.
-        piece(t, &quote!(<#set as #RT::simd::Lanes<#elem>>::Part), &names)
-    } else if t.short.contains(&index) {
-        one
-    } else {
-        // Where the two are the same, rustc compiles one.
-        let [vector, whole] = ["Vector", "Wide"].map(|kind| {
-            let kind = t.word(kind);
-            quote!(<#set::#kind as #RT::simd::Lane<#elem>>::WIDTH)
-        });
-        quote!(#wide if const { #vector < #whole } { #one })
-    };
-    let pieces = rest::all(t, &vectors, &names, body);
+    let pieces = rest::all(t, &vectors(t, &names, strips), &names, strips);
     quote!({
         #allowed
         #[inline(always)]
@@ -232,12 +103,42 @@ pub(super) fn each(
     })
 }
 
-/// Whether a loop inside is a sum of shifted vectors.
-fn correlates(body: &[Stmt], lane: Index) -> bool {
-    body.iter().any(|s| match s {
-        Stmt::For { index, body, .. } => correlation(*index, body, lane).is_some() || correlates(body, lane),
-        s => s.blocks().into_iter().any(|b| correlates(b, lane)),
-    })
+/// The pieces of whole vectors, widest first.
+fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: Strips) -> TokenStream {
+    let (elem, set) = (t.elem(), t.helper(ISA));
+    if strips.width == Width::Part {
+        return piece(t, &quote!(<#set as #RT::simd::Lanes<#elem>>::Part), names);
+    }
+    let [wide, one] = ["Wide", "Vector"].map(|kind| {
+        let kind = t.word(kind);
+        piece(t, &quote!(#set::#kind), names)
+    });
+    // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
+    let [double, wide] = if strips.pairs {
+        let [two, eight] = ["Vector", "Wide"].map(|kind| {
+            let kind = t.word(kind);
+            piece(t, &quote!(#RT::simd::Pair::<<#set as #RT::simd::Lanes<#elem>>::#kind>), names)
+        });
+        let many = quote!(<#set as #RT::simd::Isa>::REGISTERS >= 32);
+        [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
+    } else {
+        [one, wide]
+    };
+    let one = if strips.cheap || strips.pairs {
+        double
+    } else {
+        // What is left over may be several vectors: less to compile, where that is vectors.
+        quote!(if const { <#set::Rest as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
+    };
+    if strips.width == Width::One {
+        return one;
+    }
+    // Where the two are the same, rustc compiles one.
+    let [vector, whole] = ["Vector", "Wide"].map(|kind| {
+        let kind = t.word(kind);
+        quote!(<#set::#kind as #RT::simd::Lane<#elem>>::WIDTH)
+    });
+    quote!(#wide if const { #vector < #whole } { #one })
 }
 
 /// How the pieces of a loop are called.
@@ -246,7 +147,7 @@ struct Names<'a> {
     end: &'a Ident,
     strip: &'a Ident,
     arguments: &'a TokenStream,
-    totals: &'a Map<VarId, Option<Extreme>>,
+    totals: &'a Totals,
 }
 
 /// As many full vectors of one type as fit; their totals join those of other vectors.

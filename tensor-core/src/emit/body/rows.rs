@@ -19,16 +19,6 @@ impl Rows {
     }
 }
 
-/// Whether no loop is inside, of ours or of what is called.
-pub(super) fn is_innermost(body: &[Stmt]) -> bool {
-    let runs = |s: &Stmt| match s {
-        Stmt::For { .. } => true,
-        Stmt::Leaf(leaf) => leaf.is_kernel(),
-        Stmt::If { .. } => false,
-    };
-    body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
-}
-
 /// One place that a loop reads or writes.
 struct Use {
     place: Place,

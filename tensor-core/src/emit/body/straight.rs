@@ -17,6 +17,7 @@ use super::expr::Tokens;
 use super::kernel::ISA;
 use crate::emit::runtime::RT;
 use crate::index::Affine;
+use crate::loops::captures::{Captures, sizes_of};
 use crate::loops::visit::{How, Item, visit, visit_expr};
 use crate::loops::windows::{Reach, Window, reach};
 use crate::loops::{Expr, Leaf, Place, Program, Stmt, VarId};
@@ -86,8 +87,8 @@ struct Straight<'a> {
     windows: Vec<Window>,
     /// Places that have a copy for each lane, by their slots.
     far: Vec<Place>,
-    /// Locals of the lanes.
-    own: Set<VarId>,
+    /// What it declares: locals of the lanes.
+    captures: Captures,
     /// Scalars from outside of the function of the body.
     scalars: Set<VarId>,
     /// Sizes and indices that numbers are made of.
@@ -106,7 +107,7 @@ impl<'a> Straight<'a> {
             totals: vec![],
             windows,
             far,
-            own: Set::new(),
+            captures: Captures::default(),
             scalars: Set::new(),
             integers: vec![],
         };
@@ -117,7 +118,7 @@ impl<'a> Straight<'a> {
                 Stmt::Leaf(Leaf::Declare { var, .. }) => {
                     let group = &rest[..length];
                     if s.differs(group) {
-                        s.own.insert(*var);
+                        s.captures.declared.insert(*var);
                         s.lanes.push(group);
                     } else {
                         s.same.push(group);
@@ -147,7 +148,9 @@ impl<'a> Straight<'a> {
     fn differs(&self, stmts: &[Stmt]) -> bool {
         let mut differs = false;
         visit(stmts, &mut |item| match item {
-            Item::Place(p, How::Read) => differs |= self.own.contains(&p.var) || moves(p, self.index),
+            Item::Place(p, How::Read) => {
+                differs |= self.captures.declared.contains(&p.var) || moves(p, self.index)
+            }
             Item::Form(a) => differs |= a.mentions(&self.index.atom()),
             Item::Place(..)
             | Item::Bound(_)
@@ -180,11 +183,11 @@ impl<'a> Straight<'a> {
         self.lanes.iter().for_each(|group| visit(group, &mut see));
         self.stores.iter().for_each(|s| visit(std::slice::from_ref(*s), &mut see));
         self.totals.iter().for_each(|total| visit_expr(total.value, &mut see));
-        scalars.retain(|v| !self.own.contains(v));
+        scalars.retain(|v| !self.captures.declared.contains(v));
         self.scalars = scalars;
         let (mut sizes, mut indices) = (Set::new(), Set::new());
         for a in &forms {
-            super::lanes::sizes_of(a, &mut sizes);
+            sizes_of(a, &mut sizes);
             indices.extend(a.indices().iter().map(|i| Index(*i)));
         }
         let sizes = sizes.iter().map(|k| self.t.size(*k as usize));

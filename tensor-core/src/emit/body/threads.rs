@@ -10,11 +10,11 @@ mod parts;
 mod work;
 
 use super::expr::Tokens;
-use super::lanes::Captures;
 use super::rows::Rows;
-use super::{Argument, Kind, better, kernel, lanes};
+use super::{Argument, Kind, better, kernel};
 use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
+use crate::loops::captures::Captures;
 use crate::loops::{Bound, Order, Stmt, Storage, VarId};
 use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
@@ -27,7 +27,7 @@ use quote::quote;
 struct Cut<'a, 'b> {
     t: &'a Tokens<'b>,
     index: Index,
-    order: Order,
+    order: &'a Order,
     body: &'a [Stmt],
     parts: Map<VarId, Part>,
     captures: Captures,
@@ -45,7 +45,7 @@ pub(super) fn each(t: &Tokens<'_>, s: &Stmt, alone: &TokenStream) -> Option<Toke
     let work = work::work(t, s)?;
     let captures = Captures::of(t.program, *index, body);
     let range = (t.helper("task_first"), t.helper("task_end"));
-    let cut = Cut { t, index: *index, order: *order, body, parts, captures, range };
+    let cut = Cut { t, index: *index, order, body, parts, captures, range };
     let ends = (super::ends(t, lower, false), super::ends(t, upper, true));
     Some(cut.tokens(&work, ends, alone))
 }
@@ -61,7 +61,7 @@ impl Cut<'_, '_> {
         let (first, end, tasks) = (&self.range.0, &self.range.1, t.helper("tasks"));
         let unit = match self.order {
             Order::Lanes { .. } => weights::threads::UNIT,
-            Order::Sequence => 1,
+            Order::Sequence | Order::Carrying(_) | Order::Summing(_) => 1,
         };
         let sums = self.of(|p| matches!(p, Part::Sums));
         let run = self.run(unit, &tasks);
@@ -176,7 +176,7 @@ impl Cut<'_, '_> {
         let rows = |(v, p): (&VarId, &Part)| matches!(p, Part::Rows { .. }).then(|| (*v, self.first(*v)));
         let firsts: Map<VarId, Ident> = self.parts.iter().filter_map(rows).collect();
         let arguments = self.arguments(&firsts);
-        let inner = Tokens { firsts, ..Tokens::new(t.program, t.short, false) };
+        let inner = Tokens { firsts, ..Tokens::new(t.program, false) };
         let mut before = TokenStream::new();
         for (v, part) in &self.parts {
             if let Part::Local(length) = part {
@@ -195,11 +195,7 @@ impl Cut<'_, '_> {
         }
         let (first, end) = &self.range;
         let ends = (quote!(#first), quote!(#end));
-        let body = match self.order {
-            Order::Lanes { straight: true, .. } => super::straight::each(&inner, self.index, ends, self.body),
-            Order::Lanes { straight: false, .. } => lanes::each(&inner, self.index, ends, self.body),
-            Order::Sequence => super::each(&inner, self.index, ends, self.body, &Rows::default()),
-        };
+        let body = super::ordered(&inner, self.order, self.index, ends, (self.body, &Rows::default()));
         let (ty, value) = if totals.is_empty() {
             (quote!(()), TokenStream::new())
         } else {

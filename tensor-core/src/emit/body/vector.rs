@@ -1,8 +1,8 @@
 //! Statements and expressions of which each lane has its own.
 
 mod calls;
-pub(super) mod eights;
-pub(super) mod loops;
+mod eights;
+mod loops;
 mod masks;
 
 use super::choice::{Choice, choice};
@@ -10,11 +10,12 @@ use super::ends;
 use super::expr::Tokens;
 use super::rows::Rows;
 use crate::index::{Affine, Atom};
+use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Leaf, Place, Stmt, Storage, Test, VarId};
 use crate::schedule::lanes::{Stride, stride};
-use crate::sorted::{Map, Set};
+use crate::schedule::strips::EIGHT;
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -27,10 +28,8 @@ pub(super) struct Vector<'a> {
     pub t: &'a Tokens<'a>,
     /// Of the lanes.
     pub index: Index,
-    /// Locals that are declared inside.
-    pub own: &'a Set<VarId>,
-    /// Locals from outside that all lanes add to, or are compared with.
-    pub totals: &'a Map<VarId, Option<Extreme>>,
+    /// What it declares, and what all lanes add to.
+    pub captures: &'a Captures,
 }
 
 impl Vector<'_> {
@@ -54,7 +53,7 @@ impl Vector<'_> {
 
     /// Whether each lane has a copy of its own.
     fn is_own(&self, v: VarId) -> bool {
-        self.own.contains(&v) || self.t.program.var(v).lanes == Some(self.index)
+        self.captures.is_own(self.t.program, self.index, v)
     }
 
     /// Whether what has a copy for each lane holds lanes, rather than cells of memory.
@@ -97,7 +96,7 @@ impl Vector<'_> {
         while let Some((s, others)) = rest.split_first() {
             let (eight, choice) = (self.eight(rest), self.choice(rest));
             rest = match (&eight, &choice) {
-                (Some(_), _) => &rest[eights::EIGHT..],
+                (Some(_), _) => &rest[EIGHT..],
                 (None, Some(_)) => &others[1..],
                 (None, None) => others,
             };
@@ -128,10 +127,10 @@ impl Vector<'_> {
             stmts.iter().map(|s| self.stmt(s, rows, mask)).collect()
         };
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order, body } => {
                 let ends = (ends(self.t, lower, false), ends(self.t, upper, true));
                 match step {
-                    None => self.each(*index, ends, body, rows, mask),
+                    None => self.each((*index, order), ends, body, rows, mask),
                     Some((from, k)) => {
                         let body = inside(body, rows);
                         super::stepped(self.t, *index, ends, (&self.t.affine(from), *k), &body)
@@ -173,7 +172,7 @@ impl Vector<'_> {
     fn accumulate(&self, target: &Place, value: &Expr, rows: &Rows, mask: Option<&Ident>) -> TokenStream {
         let lane = self.lane();
         if let (None, Expr::Mul(a, b)) = (mask, value)
-            && (self.depends_place(target) || self.totals.contains_key(&target.var))
+            && (self.depends_place(target) || self.captures.totals.contains_key(&target.var))
         {
             let (a, b, old) = (self.expr(a, rows), self.expr(b, rows), self.read(target, rows));
             return self.write(target, &quote!(#lane::mul_add(#a, #b, #old)), rows);
@@ -189,7 +188,7 @@ impl Vector<'_> {
         if let Some(m) = mask {
             value = self.select(m, &value, &self.number(0.0));
         }
-        if self.depends_place(target) || self.totals.contains_key(&target.var) {
+        if self.depends_place(target) || self.captures.totals.contains_key(&target.var) {
             let old = self.read(target, rows);
             return self.write(target, &quote!(#old + #value), rows);
         }
@@ -214,7 +213,7 @@ impl Vector<'_> {
         if let Some(m) = mask {
             value = self.select(m, &value, &self.number(worst));
         }
-        if self.depends_place(target) || self.totals.contains_key(&target.var) {
+        if self.depends_place(target) || self.captures.totals.contains_key(&target.var) {
             let old = self.read(target, rows);
             let best = quote!(#lane::select(#lane::#than(__candidate, __old), __candidate, __old));
             let write = self.write(target, &quote!(__value), rows);
@@ -227,7 +226,7 @@ impl Vector<'_> {
     /// The value of a place in each lane.
     fn read(&self, p: &Place, rows: &Rows) -> TokenStream {
         let (lane, isa, v) = (self.lane(), self.isa(), self.t.var(p.var));
-        if self.totals.contains_key(&p.var) {
+        if self.captures.totals.contains_key(&p.var) {
             return quote!(*#v);
         }
         if self.is_own(p.var) {
@@ -251,7 +250,7 @@ impl Vector<'_> {
 
     fn write(&self, p: &Place, value: &TokenStream, rows: &Rows) -> TokenStream {
         let (lane, v) = (self.lane(), self.t.var(p.var));
-        if self.totals.contains_key(&p.var) {
+        if self.captures.totals.contains_key(&p.var) {
             return quote!(*#v = #value;);
         }
         if self.is_own(p.var) {

@@ -1,6 +1,6 @@
 //! Statements without others inside.
 
-use super::Machine;
+use super::{Cell, Machine};
 use crate::index::Affine;
 use crate::loops::{Expr, Leaf, Place, VarId};
 use crate::ssa::Extreme;
@@ -63,8 +63,15 @@ impl<'a> Machine<'a> {
 
     /// A value that is no term is added all the same: it may be the `-∞` of an empty maximum.
     fn accumulate(&mut self, target: &Place, value: &Expr) -> Result<(), String> {
-        let (x, live) = self.expr(value)?;
+        let x = self.expr(value)?;
         let cell = self.cell(target)?;
+        if self.waits(target, cell, x) {
+            return Ok(());
+        }
+        self.add(cell, x)
+    }
+
+    pub(super) fn add(&mut self, cell: Cell, (x, live): (f64, bool)) -> Result<(), String> {
         let (old, was_live) = self.get(cell)?;
         self.counts.adds += u64::from(live && was_live);
         self.set(cell, old + x, live || was_live);

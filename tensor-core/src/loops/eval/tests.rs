@@ -1,7 +1,8 @@
 //! Statements that are missing are found: what they would have written is nothing.
 
 use super::run;
-use crate::loops::{Leaf, Program, Stmt};
+use crate::loops::strips::Sums;
+use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt, VarId};
 use crate::schedule::schedule;
 use crate::schedule::tests::{Of, arguments, derived};
 
@@ -67,4 +68,31 @@ fn infinities_are_added() {
     let program = schedule(&derived(text, Of::Itself));
     let (found, counts) = run(&program, &[2, 0], &[vec![]], &|_| 1.25).expect("a program");
     assert_eq!((found[0][0], counts.cost()), (f64::NEG_INFINITY, 0), "{program}");
+}
+
+/// A sum that is kept apart while a loop runs is another number to those who read it too early.
+#[test]
+fn sums_apart_are_not_read() {
+    let program = schedule(&derived("size n\n param x[n]\n s[] = sum i<n. x[i]\n result s", Of::Itself));
+    let value = |order: fn(VarId) -> Order, reads: bool| {
+        let mut p = program.clone();
+        let [Stmt::Leaf(Leaf::Declare { var, value }), Stmt::For { order: of_loop, body, .. }] =
+            p.body.as_mut_slice()
+        else {
+            panic!("another program\n{p}")
+        };
+        let total = Place { var: *var, at: vec![] };
+        (*value, *of_loop) = (Expr::Number(1.0), order(*var));
+        let again = Leaf::Accumulate { target: total.clone(), value: Expr::Read(total) };
+        body.extend(reads.then_some(Stmt::Leaf(again)));
+        let (found, _) = run(&p, &[9], &[(0..9).map(f64::from).collect()], &|_| 1.25).expect("a program");
+        found[0][0]
+    };
+    let carrying = |v| Order::Carrying([(v, None)].into_iter().collect());
+    let chains = |v| Order::Summing(Sums::Chains([v].into_iter().collect()));
+    let all =
+        |reads| [|_| Order::Sequence, carrying, chains].map(|order: fn(VarId) -> Order| value(order, reads));
+    assert_eq!(all(false), [37.0; 3]);
+    let [in_sequence, carried, in_chains] = all(true);
+    assert!(in_sequence != carried && in_sequence != in_chains);
 }

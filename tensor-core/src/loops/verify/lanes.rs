@@ -75,7 +75,7 @@ impl Lanes<'_> {
     fn stmt(&self, s: &Stmt) -> Result<(), String> {
         match s {
             Stmt::For { order: Order::Lanes { .. }, .. } => Err("another is inside".to_string()),
-            Stmt::For { body, order: Order::Sequence, .. } => self.block(body),
+            Stmt::For { body, .. } => self.block(body),
             Stmt::If { tests, body, otherwise } => {
                 self.tests(tests)?;
                 self.block(body)?;

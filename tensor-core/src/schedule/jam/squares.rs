@@ -103,7 +103,7 @@ impl<'a> Half<'a> {
         (fits && is_simple && as_one && are_apart(p, v, &own, &rest)).then_some(Half {
             column: k,
             upper,
-            order: *order,
+            order: order.clone(),
             row,
             columns,
             rest,
@@ -142,7 +142,7 @@ impl<'a> Half<'a> {
     /// A loop over some of the columns, in lanes.
     fn columns(&self, lower: Affine, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
         let lower = vec![Bound { num: lower, den: 1 }];
-        Stmt::For { index: self.column, lower, upper, step: None, order: self.order, body }
+        Stmt::For { index: self.column, lower, upper, step: None, order: self.order.clone(), body }
     }
 
     /// Eight elements of a column.

@@ -62,7 +62,7 @@ impl Chooser<'_> {
                 lower,
                 upper,
                 step: None,
-                order: Order::Lanes { cost, sequence, straight },
+                order: Order::Lanes { cost, sequence, straight, strips },
                 body,
             } => {
                 let near = match self.candidate(index, &body) {
@@ -71,12 +71,12 @@ impl Chooser<'_> {
                 };
                 let near = self.copied(index, near);
                 let Some(c) = self.candidate(index, &near).filter(|_| near != body) else {
-                    let order = Order::Lanes { cost, sequence, straight };
+                    let order = Order::Lanes { cost, sequence, straight, strips };
                     return Stmt::For { index, lower, upper, step: None, order, body };
                 };
                 let n = self.iterations(index, &lower, &upper);
                 let cost = rounded(vectors(n) * self.flat(&near, &c) + weights::cost::LANES);
-                let order = Order::Lanes { cost, sequence, straight };
+                let order = Order::Lanes { cost, sequence, straight, strips };
                 Stmt::For { index, lower, upper, step: None, order, body: near }
             }
             Stmt::For { index, lower, upper, step, order, body } => {

@@ -11,6 +11,7 @@ use super::{Choice, Chooser, Loop, vectors};
 use crate::index::affine::floor;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::names::seams;
+use crate::loops::strips::Strips;
 use crate::loops::{Bound, Expr, Leaf, Order, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::schedule::range::{minus, reads_element};
 use crate::ssa::Index;
@@ -97,13 +98,13 @@ impl Chooser<'_> {
         let mut share = l.body.clone();
         share[2] = Stmt::Leaf(Leaf::Accumulate { target: target.clone(), value: value.clone() });
         narrow(&mut share, &inner);
-        let shares = Loop { body: share, ..l.clone() }.stmt(order);
+        let shares = Loop { body: share, ..l.clone() }.stmt(order.clone());
         let mut longer = block.upper[0].num.clone();
         longer.constant -= weights::lanes::TERMS;
         let mut blocks = vec![Loop { body: vec![shares], ..block }.stmt(Order::Sequence)];
         if let Stmt::Leaf(Leaf::Assign { target, .. }) = last {
             let zero = Stmt::Leaf(Leaf::Assign { target: target.clone(), value: Expr::Number(0.0) });
-            blocks.insert(0, Loop { body: vec![zero], ..l.clone() }.stmt(order));
+            blocks.insert(0, Loop { body: vec![zero], ..l.clone() }.stmt(order.clone()));
         }
         Some(vec![Stmt::If {
             tests: vec![Test::Index(Cond::NonNeg(longer))],
@@ -166,6 +167,7 @@ impl Chooser<'_> {
             cost: super::rounded(cost),
             sequence: super::rounded(all * weights::cost::SUMMED_IN_SEQUENCE),
             straight: false,
+            strips: Strips::default(),
         };
         let mut stmt = Loop { body, ..free[k].clone() }.stmt(order);
         for (j, l) in free.iter().enumerate().rev().filter(|(j, _)| *j != k) {
@@ -219,11 +221,14 @@ fn joined(mut out: Vec<Stmt>, stmts: Vec<Stmt>, index: Index) -> Vec<Stmt> {
         match (out.last_mut(), s) {
             (
                 Some(Stmt::For {
-                    index: i, order: Order::Lanes { cost, sequence, straight: _ }, body, ..
+                    index: i,
+                    order: Order::Lanes { cost, sequence, straight: _, strips: _ },
+                    body,
+                    ..
                 }),
                 Stmt::For {
                     index: j,
-                    order: Order::Lanes { cost: more, sequence: slower, straight: _ },
+                    order: Order::Lanes { cost: more, sequence: slower, straight: _, strips: _ },
                     body: rest,
                     ..
                 },

@@ -5,23 +5,20 @@ use super::totals::{joined, onto, outer, start, with_totals};
 use crate::emit::body::expr::Tokens;
 use crate::emit::body::kernel::ISA;
 use crate::emit::runtime::RT;
-use crate::loops::Stmt;
-use crate::loops::leaf::InLanes;
-use crate::schedule::lanes::operations;
-use crate::weights;
+use crate::loops::strips::Strips;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. With totals of cheap bodies, less than half
 /// a vector is left to single numbers.
-pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body: &[Stmt]) -> TokenStream {
+pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, strips: Strips) -> TokenStream {
     let Names { first, end, totals, .. } = names;
     let at_once = at_once(t, names);
     let with_rest = quote!(#vectors #at_once);
     if totals.is_empty() {
         return with_rest;
     }
-    if !is_cheap(body) {
+    if !strips.cheap {
         return with_totals(t, totals, &with_rest);
     }
     let (set, elem) = (t.helper(ISA), t.elem());
@@ -35,19 +32,6 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, body
     let vectors = with_totals(t, totals, &quote!(#vectors if #long { #at_once }));
     let single = one_by_one(t, names);
     quote!(if #long { #vectors } #single)
-}
-
-/// A few operations, and no loops.
-pub(super) fn is_cheap(body: &[Stmt]) -> bool {
-    let cost = |s: &Stmt| match s {
-        Stmt::Leaf(leaf) => match leaf.in_lanes() {
-            Some(InLanes::Declare(_, value) | InLanes::Assign(_, value)) => operations(value),
-            Some(InLanes::Combine(_, _, value)) => 1.0 + operations(value),
-            Some(InLanes::Let(..) | InLanes::Fill(..)) | None => weights::emit::CHEAP,
-        },
-        Stmt::For { .. } | Stmt::If { .. } => weights::emit::CHEAP,
-    };
-    body.iter().map(cost).sum::<f64>() < weights::emit::CHEAP
 }
 
 /// Vectors of which the last has less lanes, or single numbers.

@@ -8,7 +8,6 @@ use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
 use crate::loops::{Expr, Leaf, Stmt};
-use crate::sorted::Map;
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -68,8 +67,7 @@ impl Straight<'_> {
     /// The statements of the body.
     fn body(&self) -> TokenStream {
         let (t, lane) = (self.t, self.t.helper(LANE));
-        let none = Map::new();
-        let vector = Vector { t, index: self.index, own: &self.own, totals: &none };
+        let vector = Vector { t, index: self.index, captures: &self.captures };
         let mut out = TokenStream::new();
         for (k, w) in self.windows.iter().enumerate() {
             let (name, is_mut) = (self.slice(k), w.written.then(|| quote!(mut)));

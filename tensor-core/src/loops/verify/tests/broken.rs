@@ -1,6 +1,7 @@
 //! Programs of loops that are made wrong: what is broken is said.
 
 use super::functions;
+use crate::loops::strips::Strips;
 use crate::loops::verify::{Prover, judge};
 use crate::loops::{Band, Leaf, Order, Stmt, Test};
 use crate::schedule::{Options, judged};
@@ -91,7 +92,9 @@ fn in_lanes(s: &mut Stmt) {
     if let Stmt::For { order, .. } = s {
         *order = match order {
             Order::Lanes { .. } => Order::Sequence,
-            Order::Sequence => Order::Lanes { cost: 1, sequence: 1, straight: false },
+            Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
+                Order::Lanes { cost: 1, sequence: 1, straight: false, strips: Strips::default() }
+            }
         };
     }
 }

@@ -1,6 +1,6 @@
 //! Loops in lanes that take little of the program's time, whatever the sizes: wide lanes, which are most of the code of a loop, are not worth it.
 
-use super::sizes_of;
+use crate::loops::captures::sizes_of;
 use crate::loops::{Order, Program, Stmt};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -17,7 +17,7 @@ struct Nest {
 
 /// The loops in lanes that are short. The sizes that they depend on are among those of the longest loop: so they are not longer for other sizes
 /// than those that costs are counted for.
-pub fn all(p: &Program) -> Set<Index> {
+pub(super) fn all(p: &Program) -> Set<Index> {
     let mut nests = Map::new();
     collect(&p.body, 1.0, &Set::new(), &mut nests);
     let Some(longest) = nests.values().reduce(|a, b| if a.time < b.time { b } else { a }) else {

@@ -1,0 +1,53 @@
+//! How loops in lanes, and those around and inside them, run and sum: what `schedule::strips` decides.
+
+use super::{Place, VarId};
+use crate::sorted::{Map, Set};
+use crate::ssa::Extreme;
+
+/// Locals that loops in lanes add to (none), or compare something with.
+pub type Totals = Map<VarId, Option<Extreme>>;
+
+/// In what vectors a loop in lanes runs, and what they leave over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Strips {
+    /// How many registers at a time.
+    pub width: Width,
+    /// Whether they are also taken in pairs: what is shared between them is loaded once.
+    pub pairs: bool,
+    /// Whether the body takes less time than it takes to sum the lanes of a vector. Then less than half a vector of totals is left to single numbers.
+    pub cheap: bool,
+}
+
+/// See [`Strips`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Width {
+    /// Several as long as those fit, then one.
+    #[default]
+    Wide,
+    /// One: the loop takes little of the time of the program, and several would be most of its code.
+    One,
+    /// At most one, of the largest vectors: eight of more than a register would be more registers than there are.
+    Part,
+}
+
+/// How a loop in sequence, inside one in lanes, sums.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Sums {
+    /// Partial sums of every fourth term of these locals, so that an addition need not wait for the one before; what is left over is added to the locals.
+    Chains(Set<VarId>),
+    /// What is added to these places is summed over the lanes, eight sums at a time.
+    Eights(Vec<Place>),
+    /// The one statement adds products of shifted vectors to a local, each vector loaded once.
+    Shifted,
+}
+
+impl Sums {
+    /// Into how many partial sums a local is taken apart.
+    pub const CHAINS: usize = 4;
+
+    /// How many iterations join their sums over the lanes: of two sums in each, those of four.
+    #[must_use]
+    pub fn joined(places: usize) -> usize {
+        if places.is_multiple_of(2) { 4 } else { 8 }
+    }
+}

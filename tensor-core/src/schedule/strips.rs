@@ -1,0 +1,86 @@
+//! How loops in lanes run: in what vectors, with what for the rest, and where their sums are until they are complete.
+//!
+//! ```text
+//! strips   of each loop in lanes: how many registers at a time
+//! carry    of each loop around such: which totals stay in lanes until it ends
+//! sums     of each loop inside: partial sums, sums over the lanes by eights, and sums of shifted vectors
+//! ```
+//!
+//! Invariant: totals that a loop carries, and partial sums, are added to alone while it runs: nothing reads them.
+
+mod carry;
+mod eights;
+mod short;
+mod sums;
+
+pub(crate) use eights::{EIGHT, Eight, eight};
+pub(crate) use sums::{Correlation, correlation};
+
+use super::Options;
+use super::lanes::operations;
+use crate::loops::captures::Captures;
+use crate::loops::leaf::InLanes;
+use crate::loops::strips::{Strips, Width};
+use crate::loops::{Order, Program, Stmt, VarId};
+use crate::sorted::Set;
+use crate::ssa::Index;
+use crate::weights;
+use sums::Inside;
+
+/// Says how each loop in lanes runs, with those around and inside it.
+pub(super) fn strips(mut p: Program, _: &Options) -> Program {
+    let short = short::all(&p);
+    let mut body = std::mem::take(&mut p.body);
+    block(&p, &mut body, &short, &Set::new());
+    p.body = body;
+    p
+}
+
+/// Outside of lanes, in loops that carry some totals.
+fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarId>) {
+    for s in stmts {
+        match s {
+            Stmt::For { order: Order::Lanes { straight: true, .. }, .. } | Stmt::Leaf(_) => {}
+            Stmt::For { index, order: Order::Lanes { strips, .. }, body, .. } => {
+                let captures = Captures::of(p, *index, body);
+                let inside = Inside { p, lane: *index, captures: &captures };
+                inside.block(body, false);
+                *strips = of_loop(&inside, body, short.contains(index));
+            }
+            Stmt::For { order, body, .. } => {
+                let totals = carry::totals(p, body, carried);
+                let inner: Set<VarId> = carried.iter().chain(totals.keys()).copied().collect();
+                if !totals.is_empty() {
+                    *order = Order::Carrying(totals);
+                }
+                block(p, body, short, &inner);
+            }
+            Stmt::If { body, otherwise, .. } => {
+                block(p, body, short, carried);
+                block(p, otherwise, short, carried);
+            }
+        }
+    }
+}
+
+fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
+    let width = match (eights::any(inside.p, inside.lane, inside.captures, body), is_short) {
+        (true, _) => Width::Part,
+        (false, true) => Width::One,
+        (false, false) => Width::Wide,
+    };
+    Strips { width, pairs: sums::correlates(body, inside.lane), cheap: is_cheap(body) }
+}
+
+/// A few operations, and no loops.
+fn is_cheap(body: &[Stmt]) -> bool {
+    let cost = |s: &Stmt| match s {
+        Stmt::Leaf(leaf) => match leaf.in_lanes() {
+            Some(InLanes::Declare(_, value) | InLanes::Assign(_, value)) => operations(value),
+            Some(InLanes::Combine(_, _, value)) => 1.0 + operations(value),
+            Some(InLanes::Let(..) | InLanes::Fill(..)) | None => weights::emit::CHEAP,
+        },
+        Stmt::For { .. } | Stmt::If { .. } => weights::emit::CHEAP,
+    };
+    body.iter().map(cost).sum::<f64>() < weights::emit::CHEAP
+}
