@@ -157,7 +157,12 @@ impl Site<'_> {
     fn find(&self, place: &Place, prim: &Prim, args: &[Access]) -> Option<ArrayId> {
         let same = |s: &&Stmt| {
             let Rhs::Prim { guard: g, prim: p, args: xs } = &s.rhs else { return false };
-            if s.gens.len() != place.gens.len() || self.f.array(s.array).extents != place.extents {
+            // Of most statements this says that they are others, without a copy of their formulas.
+            let reads_others = xs.len() != args.len() || xs.iter().zip(args).any(|(x, a)| x.array != a.array);
+            if reads_others || s.gens.len() != place.gens.len() {
+                return false;
+            }
+            if self.f.array(s.array).extents != place.extents {
                 return false;
             }
             let to = Renaming::new(&s.gens, &place.gens);

@@ -88,10 +88,7 @@ pub(crate) fn visit_expr(e: &Expr, f: &mut dyn FnMut(Item<'_>)) {
             visit_expr(b, f);
         }
         Expr::Call(p, args) => {
-            let _ = super::walk::map_prim(p, &mut |a| {
-                decides(a, f);
-                a.clone()
-            });
+            p.visit_indices(&mut |a| decides(a, f));
             args.iter().for_each(|a| visit_expr(a, f));
         }
         Expr::If(tests, a) => {
