@@ -78,8 +78,8 @@ impl<'a> Asked<'a> {
                     ids.extend(nearest(x.id, others, parts));
                 }
             }
-            let announced: Pred = ids.iter().map(|id| parts[*id].c.clone()).collect();
-            Window { context: Context::new(&[given], &[&announced], facts), ids }
+            let announced: Vec<&[Cond]> = ids.iter().map(|id| std::slice::from_ref(&parts[*id].c)).collect();
+            Window { context: Context::new(&[given], &announced, facts), ids }
         };
         Asked { given, facts, windows: parts.chunks(LONG).map(window).collect() }
     }
