@@ -35,7 +35,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     (
         "two diagonals: loops",
         "t[i<n, j<n] = sum l<m. [i <= j, j <= i + 2] A[i, l] B[l, j]\n result t",
-        "for j in i..i + 3 {\n",
+        "for j in i..i + 3 {  ",
     ),
     (
         "mirrored",
