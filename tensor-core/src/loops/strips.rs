@@ -26,7 +26,7 @@ pub enum Width {
     Wide,
     /// One: the loop takes little of the time of the program, and several would be most of its code.
     One,
-    /// At most one, of the largest vectors: eight of more than a register would be more registers than there are.
+    /// What fits into a register, and nothing else: eight of more would be more registers than there are.
     Part,
 }
 

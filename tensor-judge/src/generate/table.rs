@@ -198,7 +198,9 @@ impl Generator {
     /// A number that may be multiplied.
     pub fn factor(&mut self, scope: &Scope) -> Out {
         let e = self.number(scope);
-        if e.text.contains(' ') { Out::number(format!("({})", e.text), e.bound) } else { e }
+        // A sign stands outside of a method that is called.
+        let is_open = e.text.contains(' ') || e.text.starts_with('-');
+        if is_open { Out::number(format!("({})", e.text), e.bound) } else { e }
     }
 
     pub fn condition(&mut self, scope: &Scope) -> String {
