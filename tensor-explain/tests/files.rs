@@ -64,7 +64,7 @@ fn an_example_as_text() {
             // Storage, loops, Rust.
             "x_bar[n + m - 1]  result    it is a result",
             "loops of `blur_vjp`",
-            "    for j in 0..m {\n",
+            "    for j in 0..m {  // a sum of shifted vectors\n",
             "*w[j]",
             "generated Rust of `blur`\n\n    pub fn blur(",
             "    pub fn blur_into(",
