@@ -234,19 +234,23 @@ fn factored(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Pred {
 }
 
 /// Where `array[gens] = Σ terms` is not zero: `∪_t ∃ sums_t. guard_t`. `None`: nowhere. Those marked as
-/// wider may be zero inside their guards.
+/// wider may be zero inside their guards: where another is not, that says nothing.
 #[must_use]
 pub fn of_terms(f: &Function, given: &[Cond], terms: &[(&Term, bool)]) -> Option<Support> {
-    let mut wider = false;
-    let mut pieces = vec![];
+    let (mut sure, mut doubtful) = (vec![], vec![]);
     for (t, masked) in terms {
         let (p, more) = project(f, &t.guard, &t.sums, given);
-        if !masked && !more && p.iter().any(Vec::is_empty) {
+        if *masked || more {
+            doubtful.extend(p);
+        } else if p.iter().any(Vec::is_empty) {
             return Some(Support::default());
+        } else {
+            sure.extend(p);
         }
-        wider |= masked | more;
-        pieces.extend(p);
     }
-    let all = union(f, pieces, given)?;
+    let mut work = Work::default();
+    doubtful.retain(|p| !sure.iter().any(|q| implied(p, q, given, &mut work)));
+    let wider = !doubtful.is_empty();
+    let all = union(f, [sure, doubtful].concat(), given)?;
     Some(Support { wider: wider || all.wider, ..all })
 }

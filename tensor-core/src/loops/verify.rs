@@ -11,6 +11,7 @@
 
 mod known;
 mod lanes;
+mod links;
 mod names;
 mod prove;
 mod ranges;

@@ -149,13 +149,18 @@ fn of_sizes(p: &Pred) -> Pred {
     p.iter().filter(|c| c.is_of_sizes()).cloned().collect()
 }
 
-/// `∃ sums. guard`, as far as indices and sizes say it: of several sums that are empty, none is multiplied and none added.
+/// `∃ sums. guard`, as far as indices and sizes say it: of several sums that are empty, none is multiplied and none added. A condition on reals that
+/// is the same for all elements stays, where all that it needs is said: where it is false there is no loop.
 fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let given = support::context(f, gens, &f.array(x).extents);
-    let total: Pred = t.guard.iter().filter(|c| c.is_total()).cloned().collect();
+    let (total, real): (Pred, Pred) = t.guard.iter().cloned().partition(Cond::is_total);
     let some = |p: &[Cond]| support::union(f, support::project(f, p, &t.sums, &given).0, &given);
+    let mut same = vec![];
     let all = match some(&total) {
-        Some(all) if !all.wider => all.pred,
+        Some(all) if !all.wider => {
+            same.extend(real.into_iter().take_while(|c| c.indices().is_empty()));
+            all.pred
+        }
         // Quotients make too much of it.
         Some(_) => {
             let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
@@ -163,7 +168,7 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
         }
         None => vec![],
     };
-    all.into_iter().filter(Cond::is_total).collect()
+    all.into_iter().filter(Cond::is_total).chain(same).collect()
 }
 
 fn empty() -> Term {

@@ -4,7 +4,7 @@
 //! reads has to know that before. That it has been written is judged by `order`, and so is that no iteration reads what the one before it wrote, of an array
 //! that lives inside the loop.
 
-use super::prove::relevant;
+use super::links::relevant;
 use crate::index::pred::{any, rename};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::inside::{inside, searches};

@@ -1,11 +1,12 @@
 //! Questions to the index algebra, each asked once.
 
 use super::known::count;
+use super::links::{Conds, within};
 use crate::index::omega::Work;
 use crate::index::query::{Facts, Found, Model, entails_cond, model};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::weights;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -34,7 +35,8 @@ pub fn proving() -> Duration {
 /// The questions that were asked, and their answers.
 #[derive(Default)]
 pub struct Prover {
-    known: BTreeMap<(Pred, Cond), Verdict>,
+    conds: Conds,
+    known: HashMap<(Vec<u32>, u32), Verdict>,
     /// How many conditions the questions have.
     kept: usize,
     /// How many questions by products were not decided.
@@ -50,20 +52,30 @@ impl Prover {
         } else if count(given) > weights::verify::ASKED {
             Verdict::Undecided
         } else {
-            self.asked(given.to_vec(), c, true)
+            let (given, c) = (self.conds.numbered(given), self.conds.number(c));
+            self.asked(given, c, true)
         }
     }
 
     /// Whether a condition follows from those that have to do with it: at once, or by way of others.
     pub(super) fn follows(&mut self, given: &[Cond], c: &Cond) -> bool {
-        let links = Links::of(given, c);
+        // Most places are an index in its own range.
+        if given.contains(c) {
+            return true;
+        }
+        if self.kept > weights::verify::KEPT {
+            (self.conds, self.known, self.kept) = Default::default();
+        }
+        let (given, c) = (self.conds.numbered(given), self.conds.number(c));
+        let distances = self.conds.distances(&given, c);
         let mut before = None;
         for far in [1, 2, 4, usize::MAX] {
-            let p = links.within(given, far);
+            let p = within(&given, &distances, far);
             if before == Some(p.len()) {
                 continue;
             }
-            if before.is_some() && count(&p) > weights::verify::LONG {
+            let length: usize = p.iter().map(|k| count(std::slice::from_ref(self.conds.get(*k)))).sum();
+            if before.is_some() && length > weights::verify::LONG {
                 return false;
             }
             before = Some(p.len());
@@ -75,9 +87,9 @@ impl Prover {
     }
 
     /// The answer: at last by a search for a point where it does not hold.
-    fn asked(&mut self, given: Pred, c: &Cond, is_last: bool) -> Verdict {
+    fn asked(&mut self, given: Vec<u32>, c: u32, is_last: bool) -> Verdict {
         let how = if is_last { decide } else { quick };
-        let key = (given, c.clone());
+        let key = (given, c);
         match self.known.get(&key) {
             // What was not seen at once may yet be decided.
             Some(Verdict::Unseen) if is_last => {}
@@ -85,21 +97,17 @@ impl Prover {
             Some(verdict) => return verdict.clone(),
         }
         let start = Instant::now();
-        let has_products = of_products(&key.0, c);
+        let (given, c) = (self.conds.pred(&key.0), self.conds.get(c));
+        let has_products = of_products(&given, c);
         let verdict = if has_products && self.given_up >= weights::verify::OF_PRODUCTS {
             Verdict::Undecided
         } else {
-            how(&key.0, c)
+            how(&given, c)
         };
         self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         PROVING.fetch_add(nanoseconds, Ordering::Relaxed);
-        let size = count(&key.0);
-        self.kept += size;
-        if self.kept > weights::verify::KEPT {
-            self.known.clear();
-            self.kept = size;
-        }
+        self.kept += key.0.len();
         self.known.insert(key, verdict.clone());
         verdict
     }
@@ -203,86 +211,4 @@ fn is_point(m: &Model) -> bool {
         }
         Atom::Size(_) | Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) => true,
     })
-}
-
-/// Those conditions that have to do with one, also by way of others: what shares an index or an element, and what is of sizes alone.
-pub(super) fn relevant(given: &[Cond], c: &Cond) -> Pred {
-    Links::of(given, c).within(given, usize::MAX)
-}
-
-/// What conditions share with one, directly or by way of others.
-struct Links {
-    /// For each condition how far it is, if it has to do with it; 0 for what is of sizes alone.
-    distances: Vec<Option<usize>>,
-}
-
-impl Links {
-    fn of(given: &[Cond], c: &Cond) -> Links {
-        let mut numbers: HashMap<&Atom, usize> = HashMap::new();
-        let mut readers: Vec<Vec<usize>> = vec![];
-        let mut all: Vec<Vec<usize>> = vec![];
-        for (k, c) in given.iter().chain([c]).enumerate() {
-            let mut own = vec![];
-            atoms(c, &mut |t| {
-                let number = *numbers.entry(t).or_insert_with(|| {
-                    readers.push(vec![]);
-                    readers.len() - 1
-                });
-                if readers[number].last() != Some(&k) {
-                    readers[number].push(k);
-                    own.push(number);
-                }
-            });
-            all.push(own);
-        }
-        let mut distances: Vec<Option<usize>> = all.iter().map(|own| own.is_empty().then_some(0)).collect();
-        let mut seen = vec![false; readers.len()];
-        let (mut here, mut far) = (vec![given.len()], 0);
-        distances[given.len()] = Some(0);
-        while !here.is_empty() {
-            far += 1;
-            let mut next = vec![];
-            for number in here.iter().flat_map(|k| &all[*k]) {
-                if std::mem::replace(&mut seen[*number], true) {
-                    continue;
-                }
-                for k in &readers[*number] {
-                    if distances[*k].is_none() {
-                        distances[*k] = Some(far);
-                        next.push(*k);
-                    }
-                }
-            }
-            here = next;
-        }
-        Links { distances }
-    }
-
-    /// Those no further away.
-    fn within(&self, given: &[Cond], far: usize) -> Pred {
-        let mut out: Pred = vec![];
-        let mut known: HashSet<&Cond> = HashSet::new();
-        for (c, distance) in given.iter().zip(&self.distances) {
-            if distance.is_some_and(|d| d <= far) && known.insert(c) {
-                out.push(c.clone());
-            }
-        }
-        out
-    }
-}
-
-/// The indices and elements of a condition.
-fn atoms<'a>(c: &'a Cond, f: &mut dyn FnMut(&'a Atom)) {
-    fn of<'a>(t: &'a Atom, f: &mut dyn FnMut(&'a Atom)) {
-        if matches!(t, Atom::Index(_) | Atom::Element(..)) {
-            f(t);
-        }
-        match t {
-            Atom::Size(_) | Atom::Index(_) => {}
-            Atom::Floor(e, _) => e.terms.iter().for_each(|t| of(&t.0, f)),
-            Atom::Element(_, at) => at.iter().flat_map(|e| &e.terms).for_each(|t| of(&t.0, f)),
-            Atom::Product(fs) => fs.iter().for_each(|t| of(t, f)),
-        }
-    }
-    c.affines().into_iter().flat_map(|a| &a.terms).for_each(|t| of(&t.0, f));
 }

@@ -8,7 +8,8 @@ mod reads;
 mod whole;
 
 use super::known::{Writers, Written, count, writers};
-use super::prove::{self, Prover, Verdict, relevant};
+use super::links::relevant;
+use super::prove::{self, Prover, Verdict};
 use super::searched::missed;
 use crate::index::pred::{any, complement};
 use crate::index::query::Model;
