@@ -8,6 +8,7 @@ use crate::index::project::{dnf, exists, solve_equalities};
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::mark::{self, Mark};
+use crate::sorted::Set;
 use crate::ssa::{Function, Index, Term};
 use crate::weights;
 
@@ -134,28 +135,34 @@ fn project_conjunction(f: &Function, p: &[Cond], gone: &[Atom], given: &[Cond]) 
 #[must_use]
 pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support> {
     let (facts, mut work) = (Facts::default(), Work::default());
-    let mut all: Vec<Pred> = vec![];
-    'pieces: for mut p in pieces {
+    let mut all: Vec<Piece> = vec![];
+    'pieces: for p in pieces {
         if work.is_spent() && all.len() > weights::ad::COMPARED {
             break;
         }
+        let mut p = Piece::new(p);
         let mut k = 0;
         while k < all.len() {
-            if implied(&p, &all[k], given, &mut work) {
+            let q = &mut all[k];
+            if p.is_apart(q, given, &mut work) {
+                k += 1;
+                continue;
+            }
+            if implied(&p.pred, &q.pred, given, &mut work) {
                 continue 'pieces;
             }
-            let plain = p.iter().chain(&all[k]).all(is_plain);
-            let joined = if implied(&all[k], &p, given, &mut work) {
-                Some(p.clone())
+            let plain = p.pred.iter().chain(&q.pred).all(is_plain);
+            let joined = if implied(&q.pred, &p.pred, given, &mut work) {
+                Some(p.pred.clone())
             } else if plain && !work.is_spent() {
-                query::coalesce(&p, &all[k], given, &facts, &mut work)
+                query::coalesce(&p.pred, &q.pred, given, &facts, &mut work)
             } else {
-                either_way(&p, &all[k])
+                either_way(&p.pred, &q.pred)
             };
             match joined {
                 // What has grown may swallow what came before.
-                Some(q) => {
-                    p = q;
+                Some(joined) => {
+                    p = Piece::new(joined);
                     all.remove(k);
                     k = 0;
                 }
@@ -164,6 +171,7 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
         }
         all.push(p);
     }
+    let mut all: Vec<Pred> = all.into_iter().map(|p| p.pred).collect();
     let conditions: usize = all.iter().map(|p| literals(p)).sum();
     // A conjunction about indices and sizes stays, however long: loops are narrowed by it.
     let is_plain_one = all.len() == 1 && all.iter().flatten().all(is_plain);
@@ -177,6 +185,41 @@ pub fn union(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Option<Support>
     let pred =
         if all.is_empty() { last } else { factored(f, all.into_iter().chain([last]).collect(), given) };
     Some(Support { pred, wider: false })
+}
+
+/// One of the alternatives of a union.
+struct Piece {
+    pred: Pred,
+    /// What it is about, also by way of what is given, when that has been asked.
+    linked: Option<Set<Atom>>,
+    /// Whether there are points in it and points outside of it, when that has been asked.
+    is_proper: Option<bool>,
+}
+
+impl Piece {
+    fn new(pred: Pred) -> Piece {
+        Piece { pred, linked: None, is_proper: None }
+    }
+
+    fn linked(&mut self, given: &[Cond]) -> &Set<Atom> {
+        self.linked.get_or_insert_with(|| query::linked(&self.pred, given))
+    }
+
+    fn is_proper(&mut self, given: &[Cond], work: &mut Work) -> bool {
+        let facts = Facts::default();
+        *self.is_proper.get_or_insert_with(|| {
+            !query::entails(given, &self.pred, &facts, work)
+                && !query::is_empty(&[given, &self.pred], &facts, work)
+        })
+    }
+
+    /// Whether they are about different things: then neither lies in the other, and their union is no conjunction.
+    fn is_apart(&mut self, other: &mut Piece, given: &[Cond], work: &mut Work) -> bool {
+        self.pred.iter().chain(&other.pred).all(is_plain)
+            && self.linked(given).is_disjoint(other.linked(given))
+            && self.is_proper(given, work)
+            && other.is_proper(given, work)
+    }
 }
 
 /// How many conditions there are in a conjunction, those of its alternatives among them.

@@ -13,7 +13,7 @@ pub use context::Context;
 pub use facts::{Facts, Range};
 pub use gist::gist;
 pub(crate) use node::facts_rows;
-pub use simplify::{coalesce, disjoint, subtract};
+pub use simplify::{coalesce, disjoint, linked, subtract};
 
 use super::affine::Atom;
 use super::omega::Work;

@@ -32,7 +32,7 @@ impl Column {
 pub(crate) struct Shadows {
     /// What every point casts: a superset.
     pub(crate) real: Sys,
-    /// Over each of its points there is one: a subset.
+    /// Over each of its points there is one: a subset. Not known where both are the same.
     pub(crate) dark: R<Sys>,
     /// Whether both are the same set.
     pub(crate) exact: bool,
@@ -78,7 +78,7 @@ impl Sys {
                 if row[k] > 0 { low.push((row, *from)) } else { up.push((row, *from)) }
             }
         }
-        let mut out = Shadows { dark: Ok(real.clone()), real, exact: true, rows };
+        let mut out = Shadows { dark: Err(Stop::Unknown), real, exact: true, rows };
         let mut buf = vec![0; self.w()];
         for (l, lf) in &low {
             for (u, uf) in &up {

@@ -112,17 +112,19 @@ impl Sys {
     }
     /// Drops the inequalities that mention column `k`, and returns them.
     pub(crate) fn drop_rows(&mut self, k: usize) -> Vec<i64> {
-        let (mut rows, mut rest, mut from) = (vec![], vec![], vec![]);
-        for (row, f) in self.ges().zip(&self.from) {
-            if row[k] != 0 {
-                rows.extend_from_slice(row);
+        let (w, mut rows, mut kept) = (self.w(), vec![], 0);
+        for at in 0..self.n_ge() {
+            let row = at * w..(at + 1) * w;
+            if self.ge[row.start + k] != 0 {
+                rows.extend_from_slice(&self.ge[row]);
             } else {
-                rest.extend_from_slice(row);
-                from.push(*f);
+                self.ge.copy_within(row, kept * w);
+                self.from[kept] = self.from[at];
+                kept += 1;
             }
         }
-        self.ge = rest;
-        self.from = from;
+        self.ge.truncate(kept * w);
+        self.from.truncate(kept);
         rows
     }
     fn remove_ge(&mut self, k: usize) {

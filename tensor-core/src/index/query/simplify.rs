@@ -6,6 +6,7 @@ use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, complement};
 use crate::index::project::exists;
 use crate::mark::{self, Mark};
+use crate::sorted::Set;
 
 /// `p ∧ ¬q` as disjoint pieces, none empty as far as can be told.
 #[must_use]
@@ -43,6 +44,30 @@ pub fn disjoint(
         }
     }
     Some(out)
+}
+
+/// The atoms of a predicate, and those that `given` says something of together with them.
+#[must_use]
+pub fn linked(p: &[Cond], given: &[Cond]) -> Set<Atom> {
+    let add = |c: &Cond, out: &mut Set<Atom>| {
+        c.affines().into_iter().for_each(|a| {
+            a.each_atom(&mut |t| {
+                out.insert(t.clone());
+            });
+        });
+    };
+    let mut out = Set::new();
+    p.iter().for_each(|c| add(c, &mut out));
+    let mut far: Vec<&Cond> = given.iter().collect();
+    loop {
+        let (near, rest): (Vec<&Cond>, Vec<&Cond>) =
+            far.into_iter().partition(|c| c.any_atom(&|t| out.contains(t)));
+        if near.is_empty() {
+            return out;
+        }
+        near.into_iter().for_each(|c| add(c, &mut out));
+        far = rest;
+    }
 }
 
 /// Equalities as two inequalities.
