@@ -23,6 +23,7 @@ pub(crate) mod names;
 pub mod outside;
 mod product;
 pub mod strips;
+pub mod tasks;
 #[cfg(any(test, feature = "eval"))]
 pub mod verify;
 pub(crate) mod visit;
@@ -37,6 +38,7 @@ use crate::index::{Affine, Cond};
 use crate::prim::Prim;
 use crate::ssa::{Function, Index, RealCompare};
 use strips::{Strips, Sums, Totals};
+use tasks::Tasks;
 
 /// A function as loops over buffers.
 #[derive(Clone, Debug)]
@@ -166,6 +168,8 @@ pub enum Stmt {
         step: Option<(Affine, i64)>,
         /// How its iterations follow each other.
         order: Order,
+        /// How it is cut into tasks for threads, if that is allowed.
+        tasks: Option<Box<Tasks>>,
         /// What is repeated.
         body: Vec<Stmt>,
     },

@@ -27,6 +27,8 @@ marks! {
     Splinter,
     /// An equation is solved by a change of columns.
     Shift,
+    /// Of a long chain of choices an array says that none of the first is taken.
+    OneForAll,
     /// Two guards make one but for a hole.
     Hole,
     /// Two guards make one by what they say of sizes.

@@ -28,6 +28,7 @@ mod split;
 mod storage;
 mod straight;
 pub(crate) mod strips;
+mod tasks;
 #[cfg(test)]
 pub(crate) mod tests;
 mod turns;
@@ -88,7 +89,15 @@ const PASSES: &[(&str, Pass)] = &[
     ("straight", straight::straight),
     // In what vectors loops in lanes run, and where their sums are until they are complete.
     ("strips", strips::strips),
+    // Long loops are cut into tasks, if threads may have them.
+    ("tasks", tasks::tasks),
 ];
+
+/// A program that was scheduled without threads, with them.
+#[must_use]
+pub fn for_threads(p: &Program) -> Program {
+    tasks::tasks(Program { threads: true, ..p.clone() }, &Options::new(true))
+}
 
 /// Schedules a simplified function, without threads.
 #[must_use]

@@ -88,6 +88,12 @@ pub mod index {
     pub const SIZES_OF_HELP: i64 = 1 << 20;
 }
 
+/// How programs become statements.
+pub mod normalize {
+    /// So many branches of a choice are not taken by as many conditions; of more there is an array that says whether any of them is.
+    pub const BRANCHES: usize = 4;
+}
+
 /// How much of supports is kept.
 pub mod ad {
     /// More pieces than these are not kept apart: code grows with their number.

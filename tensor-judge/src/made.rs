@@ -21,6 +21,8 @@ pub struct Made {
     prepared: Function,
     /// As they run where nothing is long.
     loops: loops::Program,
+    /// Likewise, long loops in tasks for threads, where there are such loops.
+    in_tasks: Option<loops::Program>,
     /// In blocks of 1, in blocks of 150, and in turns, where that makes a difference.
     in_turns: Option<[(&'static str, loops::Program); 3]>,
 }
@@ -49,7 +51,8 @@ impl Made {
             let (long, default) = (in_blocks(Some(short(150)))?, in_blocks(Some(Blocks::default()))?);
             Some([(", in blocks of 1", ones), (", in blocks of 150", long), (", in turns", default)])
         };
-        Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_turns })
+        let in_tasks = Some(schedule::for_threads(&loops)).filter(|p| p.to_string() != loops.to_string());
+        Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_tasks, in_turns })
     }
 
     /// Its loops where nothing is in turns, as they are before bodies become straight lines.
@@ -117,6 +120,9 @@ impl Made {
         let backward = format!("{name}, lanes backward");
         run(&self.loops, Lanes::Backward, &backward, sizes, &leaves, expected)?;
         bound(&name, cost, most.max(cheap))?;
+        if let Some(program) = &self.in_tasks {
+            run(program, Lanes::Forward, &format!("{name}, in tasks"), sizes, &leaves, expected)?;
+        }
         for (how, program) in self.in_turns.iter().flatten() {
             let name = format!("{name}{how}");
             let moved = run(program, Lanes::Forward, &name, sizes, &leaves, expected)?;

@@ -17,10 +17,8 @@ mod threads;
 mod vector;
 
 use crate::ast::Elem;
-use crate::loops::inside::is_innermost;
-use crate::loops::visit::{Item, visit, visit_test};
+use crate::loops::inside::{is_innermost, used_outside};
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
-use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
 use expr::Tokens;
@@ -82,44 +80,6 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
     }
 }
 
-/// The buffers that are used elsewhere than inside the loop in lanes that has a copy of them for each lane.
-fn used_outside(p: &Program, stmts: &[Stmt]) -> Set<VarId> {
-    let mut out = Set::new();
-    note_outside(p, stmts, &mut vec![], &mut out);
-    out
-}
-
-/// Likewise, inside loops in lanes.
-fn note_outside(p: &Program, stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<VarId>) {
-    for s in stmts {
-        let mut note = |item: Item<'_>| {
-            let v = match item {
-                Item::Place(p, _) => p.var,
-                Item::Filled(v) => v,
-                Item::Element(v, _) => VarId(v),
-                Item::Bound(_) | Item::Declared(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
-            };
-            if p.var(v).lanes.is_none_or(|i| !around.contains(&i)) {
-                out.insert(v);
-            }
-        };
-        match s {
-            Stmt::For { index, order: Order::Lanes { .. }, body, .. } => {
-                around.push(*index);
-                note_outside(p, body, around, out);
-                around.pop();
-            }
-            Stmt::For { body, .. } => note_outside(p, body, around, out),
-            Stmt::If { tests, body, otherwise } => {
-                tests.iter().for_each(|t| visit_test(t, &mut note));
-                note_outside(p, body, around, out);
-                note_outside(p, otherwise, around, out);
-            }
-            Stmt::Leaf(_) => visit(std::slice::from_ref(s), &mut note),
-        }
-    }
-}
-
 /// An argument of the function that runs a program.
 struct Argument {
     name: Ident,
@@ -171,10 +131,11 @@ fn arguments(t: &Tokens<'_>) -> Vec<Argument> {
 }
 
 fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
-    let (mut out, mut rest) = (TokenStream::new(), stmts);
-    while let Some((s, others)) = rest.split_first() {
-        let choice = choice::choice(rest);
-        rest = if choice.is_some() { &others[1..] } else { others };
+    let changes = choice::last_changes(stmts);
+    let (mut out, mut at) = (TokenStream::new(), 0);
+    while let Some(s) = stmts.get(at) {
+        let choice = choice::choice(stmts, at, &changes);
+        at += if choice.is_some() { 2 } else { 1 };
         out.extend(choice.map_or_else(|| stmt(t, s, rows), |c| chosen(t, &c, rows)));
     }
     out
@@ -214,7 +175,7 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
 
 /// A loop, whatever it holds.
 fn looped(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
-    let Stmt::For { index, lower, upper, step, order, body } = s else { return TokenStream::new() };
+    let Stmt::For { index, lower, upper, step, order, body, .. } = s else { return TokenStream::new() };
     if t.threads {
         let alone = looped(&t.alone(), s, rows);
         return threads::each(t, s, &alone).unwrap_or(alone);

@@ -162,7 +162,7 @@ impl Weight {
 
     fn add_stmt(&mut self, s: &Stmt) {
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                 for Bound { num, den } in lower.iter().chain(upper) {
                     match self.along_rows.contains(index) {
                         true => self.add_along_rows(num),

@@ -5,6 +5,7 @@ mod named;
 
 use super::outside::Outside;
 use super::strips::{Sums, Width};
+use super::tasks::{Part, Tasks};
 use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
@@ -117,7 +118,7 @@ impl Printer<'_> {
     fn stmt(&self, f: &mut Formatter<'_>, s: &Stmt, depth: usize) -> fmt::Result {
         write!(f, "{}", "    ".repeat(depth))?;
         match s {
-            Stmt::For { index, lower, upper, step, order, body } => {
+            Stmt::For { index, lower, upper, step, order, tasks, body } => {
                 let word = match order {
                     Order::Sequence | Order::Carrying(_) | Order::Summing(_) => "for",
                     Order::Lanes { .. } => "lanes",
@@ -133,6 +134,7 @@ impl Printer<'_> {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
                 }
                 let mut notes = self.order(order);
+                notes.extend(tasks.as_ref().map(|t| self.tasks(t)));
                 // Of a loop in pieces, the first says it.
                 if has_loops(body)
                     && let Some(why) = self.program.outside.get(index)
@@ -157,6 +159,27 @@ impl Printer<'_> {
             }
             Stmt::Leaf(leaf) => self.leaf(f, leaf),
         }
+    }
+
+    /// What tasks have of a loop that is cut.
+    fn tasks(&self, t: &Tasks) -> String {
+        let of = |what: &str, is: &dyn Fn(&Part) -> bool| {
+            let all: Vec<String> = t
+                .parts
+                .iter()
+                .filter(|(_, part)| is(part))
+                .map(|(v, _)| format!("`{}`", self.names.arrays[v.0 as usize]))
+                .collect();
+            (!all.is_empty()).then(|| format!("{what} {}", all.join(", ")))
+        };
+        let all = [
+            of("rows of", &|p| matches!(p, Part::Rows { .. })),
+            of("parts of the sums", &|p| matches!(p, Part::Sums | Part::Total(None))),
+            of("parts of the extremes", &|p| matches!(p, Part::Total(Some(_)))),
+            of("their own", &|p| matches!(p, Part::Scratch | Part::Local(_))),
+        ];
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        format!("tasks for threads have {}", all.join("; "))
     }
 
     /// What is said of an order.

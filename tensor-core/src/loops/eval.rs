@@ -6,6 +6,7 @@
 mod expr;
 mod leaf;
 mod sums;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -17,6 +18,7 @@ use super::{Bound, Expr, Leaf, Order, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use std::ops::Range;
 use sums::Waiting;
 
 /// What an execution counts.
@@ -210,24 +212,18 @@ impl<'a> Machine<'a> {
     fn stmt(&mut self, s: &'a Stmt) -> Result<(), String> {
         let here = |e: String| format!("{e}\nat {}", statement(self.program, s));
         match s {
-            Stmt::For { index, lower, upper, step, order, body } => {
+            Stmt::For { lower, upper, step, tasks, .. } => {
                 let (first, last, by) = self.range(lower, upper, step.as_ref()).map_err(here)?;
                 let count = if first <= last { (last - first) / by + 1 } else { 0 };
-                let mut totals = self.take_apart(order).map_err(here)?;
-                let is_backward = self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. });
-                for k in 0..usize::try_from(count).unwrap_or(0) {
-                    let iteration = if is_backward { count - 1 - k as i64 } else { k as i64 };
-                    self.env.insert(index.0, first + iteration * by);
-                    self.counts.iterations += 1;
-                    self.begin(*index);
-                    self.take_parts(&totals, k);
-                    match order {
-                        Order::Lanes { straight: true, .. } => self.straight(body)?,
-                        _ => self.block(body)?,
+                match tasks {
+                    Some(tasks) if count > 1 => {
+                        [0..count / 2, count / 2..count].into_iter().try_for_each(|half| {
+                            let range = first + half.start..first + half.end;
+                            self.task(tasks, range, |m| m.iterations(s, first, by, half)).map_err(here)
+                        })
                     }
-                    self.keep_parts(&mut totals, k).map_err(here)?;
+                    _ => self.iterations(s, first, by, 0..count),
                 }
-                self.join(totals).map_err(here)
             }
             Stmt::If { tests, body, otherwise } => {
                 let taken = if self.tests(tests).map_err(here)? { body } else { otherwise };
@@ -235,6 +231,27 @@ impl<'a> Machine<'a> {
             }
             Stmt::Leaf(leaf) => self.leaf(leaf).map_err(here),
         }
+    }
+
+    /// These iterations of a loop.
+    fn iterations(&mut self, s: &'a Stmt, first: i64, by: i64, all: Range<i64>) -> Result<(), String> {
+        let Stmt::For { index, order, body, .. } = s else { return Ok(()) };
+        let here = |e: String| format!("{e}\nat {}", statement(self.program, s));
+        let mut totals = self.take_apart(order).map_err(here)?;
+        let is_backward = self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. });
+        for k in 0..usize::try_from(all.end - all.start).unwrap_or(0) {
+            let iteration = if is_backward { all.end - 1 - k as i64 } else { all.start + k as i64 };
+            self.env.insert(index.0, first + iteration * by);
+            self.counts.iterations += 1;
+            self.begin(*index);
+            self.take_parts(&totals, k);
+            match order {
+                Order::Lanes { straight: true, .. } => self.straight(body)?,
+                _ => self.block(body)?,
+            }
+            self.keep_parts(&mut totals, k).map_err(here)?;
+        }
+        self.join(totals).map_err(here)
     }
 
     /// A straight body: what is declared is computed where a selection that is taken, or what is written, asks for it; all of it before anything is

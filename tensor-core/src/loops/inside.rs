@@ -1,7 +1,7 @@
 //! What lives inside which loops, and which locals search.
 
-use super::visit::{Item, head, visit_expr};
-use super::{Program, Stmt};
+use super::visit::{Item, head, visit, visit_expr, visit_test};
+use super::{Order, Program, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -48,10 +48,48 @@ pub(crate) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
+/// The buffers that are used elsewhere than inside the loop in lanes that has a copy of them for each lane.
+pub(crate) fn used_outside(p: &Program, stmts: &[Stmt]) -> Set<VarId> {
+    let mut out = Set::new();
+    note_outside(p, stmts, &mut vec![], &mut out);
+    out
+}
+
+/// Likewise, inside loops in lanes.
+fn note_outside(p: &Program, stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<VarId>) {
+    for s in stmts {
+        let mut note = |item: Item<'_>| {
+            let v = match item {
+                Item::Place(p, _) => p.var,
+                Item::Filled(v) => v,
+                Item::Element(v, _) => VarId(v),
+                Item::Bound(_) | Item::Declared(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
+            };
+            if p.var(v).lanes.is_none_or(|i| !around.contains(&i)) {
+                out.insert(v);
+            }
+        };
+        match s {
+            Stmt::For { index, order: Order::Lanes { .. }, body, .. } => {
+                around.push(*index);
+                note_outside(p, body, around, out);
+                around.pop();
+            }
+            Stmt::For { body, .. } => note_outside(p, body, around, out),
+            Stmt::If { tests, body, otherwise } => {
+                tests.iter().for_each(|t| visit_test(t, &mut note));
+                note_outside(p, body, around, out);
+                note_outside(p, otherwise, around, out);
+            }
+            Stmt::Leaf(_) => visit(std::slice::from_ref(s), &mut note),
+        }
+    }
+}
+
 /// The locals in which an [`Leaf::ArgExtreme`](super::Leaf::ArgExtreme) searches: what they are declared with is an index before all. Other local indices are assigned later, and
 /// the number that they are declared with means nothing.
 #[cfg(any(test, feature = "eval"))]
-pub(crate) fn searches(stmts: &[Stmt]) -> Set<super::VarId> {
+pub(crate) fn searches(stmts: &[Stmt]) -> Set<VarId> {
     let mut out = Set::new();
     for s in stmts {
         if let Stmt::Leaf(super::Leaf::ArgExtreme { at, .. }) = s {

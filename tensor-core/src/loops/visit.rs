@@ -51,7 +51,7 @@ fn visit_stmt(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
 /// What a statement mentions by itself, without the blocks inside.
 pub(crate) fn head(s: &Stmt, f: &mut dyn FnMut(Item<'_>)) {
     match s {
-        Stmt::For { index, lower, upper, step, order: _, body: _ } => {
+        Stmt::For { index, lower, upper, step, order: _, body: _, .. } => {
             lower.iter().chain(upper).for_each(|b| decides(&b.num, f));
             step.iter().for_each(|s| decides(&s.0, f));
             f(Item::Bound(*index));

@@ -39,7 +39,7 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
     let mut out = vec![];
     for s in stmts {
         match s {
-            Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body } => {
+            Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } => {
                 let l = Loop { index, lower: &lower, upper: &upper, body: &body };
                 let jammed = match lane {
                     None => turned::jammed(p, &l)
@@ -51,12 +51,20 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
                 };
                 out.extend(jammed.unwrap_or_else(|| {
                     let body = block(p, body, lane);
-                    vec![Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body }]
+                    vec![Stmt::For {
+                        index,
+                        lower,
+                        upper,
+                        step: None,
+                        order: Order::Sequence,
+                        tasks: None,
+                        body,
+                    }]
                 }));
             }
-            Stmt::For { index, lower, upper, step: None, order, body } => {
+            Stmt::For { index, lower, upper, step: None, order, body, .. } => {
                 let body = block(p, body, Some(index));
-                out.push(Stmt::For { index, lower, upper, step: None, order, body });
+                out.push(Stmt::For { index, lower, upper, step: None, order, tasks: None, body });
             }
             Stmt::If { tests, body, otherwise } => {
                 let (body, otherwise) = (block(p, body, lane), block(p, otherwise, lane));
@@ -88,7 +96,7 @@ impl Loop<'_> {
 
     fn stmt(&self, lower: Vec<Bound>) -> Stmt {
         let (upper, body) = (self.upper.to_vec(), self.body.to_vec());
-        Stmt::For { index: self.index, lower, upper, step: None, order: Order::Sequence, body }
+        Stmt::For { index: self.index, lower, upper, step: None, order: Order::Sequence, tasks: None, body }
     }
 }
 
@@ -122,7 +130,15 @@ impl Groups {
     fn stmts(self, l: &Loop<'_>, body: Vec<Stmt>) -> Vec<Stmt> {
         let bound = |num: Affine| vec![Bound { num, den: 1 }];
         let (lower, upper) = (bound(Affine::zero()), bound(self.last));
-        let all = Stmt::For { index: self.index, lower, upper, step: None, order: Order::Sequence, body };
+        let all = Stmt::For {
+            index: self.index,
+            lower,
+            upper,
+            step: None,
+            order: Order::Sequence,
+            tasks: None,
+            body,
+        };
         // A range that ends before it starts has fewer groups than none.
         let lower = l.lower.iter().cloned().chain(bound(self.rest)).collect();
         vec![all, l.stmt(lower)]
@@ -153,7 +169,7 @@ fn unrolled(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
 /// A statement or, of a loop with few literal iterations of statements without others inside, those.
 fn written_out(p: &mut Program, s: Stmt) -> Vec<Stmt> {
     let all = match &s {
-        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body }
+        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. }
             if body.iter().all(is_plain) =>
         {
             iterations(p, &Loop { index: *index, lower, upper, body })

@@ -139,7 +139,7 @@ struct Loop {
 impl Loop {
     fn stmt(self, order: Order) -> Stmt {
         let Loop { index, lower, upper, body } = self;
-        Stmt::For { index, lower, upper, step: None, order, body }
+        Stmt::For { index, lower, upper, step: None, order, tasks: None, body }
     }
 }
 
@@ -181,15 +181,15 @@ impl Chooser<'_> {
 
     fn stmt(&mut self, s: Stmt) -> Choice {
         match s {
-            Stmt::For { index, lower, upper, step: None, order: _, body } => {
+            Stmt::For { index, lower, upper, step: None, order: _, body, .. } => {
                 self.each(Loop { index, lower, upper, body })
             }
-            Stmt::For { index, lower, upper, step: Some(step), order, body } => {
+            Stmt::For { index, lower, upper, step: Some(step), order, body, .. } => {
                 let n = self.iterations(index, &lower, &upper) / real(step.1);
                 let (body, inner) = self.block(body);
                 let step = Some(step);
                 (
-                    vec![Stmt::For { index, lower, upper, step, order, body }],
+                    vec![Stmt::For { index, lower, upper, step, order, tasks: None, body }],
                     n * (inner + weights::cost::ITERATION),
                 )
             }

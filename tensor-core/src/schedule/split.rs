@@ -48,7 +48,7 @@ impl Loop {
 
     fn stmt(self) -> Stmt {
         let Loop { index, lower, upper, step, body } = self;
-        Stmt::For { index, lower, upper, step, order: Order::Sequence, body }
+        Stmt::For { index, lower, upper, step, order: Order::Sequence, tasks: None, body }
     }
 }
 
@@ -58,7 +58,7 @@ impl Splitter<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
-                Stmt::For { index, lower, upper, step, order: _, body } => {
+                Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                     self.each(Loop { index, lower, upper, step, body }, context, &mut out);
                 }
                 Stmt::If { tests, body, otherwise } => {
@@ -140,12 +140,12 @@ impl Splitter<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
-                Stmt::For { index, mut lower, mut upper, step, order, body } => {
+                Stmt::For { index, mut lower, mut upper, step, order, body, .. } => {
                     self.settle_bounds(&mut lower, context, |a, b| at_most(b, a));
                     self.settle_bounds(&mut upper, context, at_most);
                     let body = self.settle(body, i, context);
                     if !body.is_empty() {
-                        out.push(Stmt::For { index, lower, upper, step, order, body });
+                        out.push(Stmt::For { index, lower, upper, step, order, tasks: None, body });
                     }
                 }
                 Stmt::If { tests, body, otherwise } => match self.tests(tests, i, context) {

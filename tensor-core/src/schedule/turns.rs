@@ -152,8 +152,8 @@ impl Turns<'_> {
 
     fn inside(&mut self, s: Stmt) -> Stmt {
         match s {
-            Stmt::For { index, lower, upper, step, order, body } => {
-                Stmt::For { index, lower, upper, step, order, body: self.block(body) }
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                Stmt::For { index, lower, upper, step, order, tasks: None, body: self.block(body) }
             }
             Stmt::If { tests, body, otherwise } => {
                 Stmt::If { tests, body: self.block(body), otherwise: self.block(otherwise) }
@@ -198,6 +198,7 @@ impl Turns<'_> {
             upper: vec![Bound { num: minus(&g.last, &g.first), den: g.block }],
             step: None,
             order: Order::Sequence,
+            tasks: None,
             body,
         });
     }
@@ -272,6 +273,7 @@ fn whole(index: Index, count: &Affine, inner: Stmt) -> Stmt {
         upper: vec![Bound { num: count.clone().step(-1), den: 1 }],
         step: None,
         order: Order::Sequence,
+        tasks: None,
         body: vec![inner],
     }
 }

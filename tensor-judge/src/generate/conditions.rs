@@ -165,7 +165,7 @@ impl Generator {
         self.pick(&["<", "<=", "==", "!=", ">=", ">"])
     }
 
-    fn order(&mut self) -> &'static str {
+    pub(super) fn order(&mut self) -> &'static str {
         self.pick(&["<", "<=", ">=", ">"])
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Expr, Leaf, Stmt, Test, VarId};
+use crate::sorted::Map;
 
 /// `let v = if tests { before; value } else { start };` in the place of `let mut v = start; if tests { before; v = value; }`.
 pub(super) struct Choice<'a> {
@@ -14,10 +15,25 @@ pub(super) struct Choice<'a> {
     pub is_mut: bool,
 }
 
-/// The choice that the first two statements are.
-pub(super) fn choice(stmts: &[Stmt]) -> Option<Choice<'_>> {
-    let [Stmt::Leaf(Leaf::Declare { var, value: start }), Stmt::If { tests, body, otherwise }, rest @ ..] =
-        stmts
+/// The last statement of a block that changes each variable.
+pub(super) fn last_changes(stmts: &[Stmt]) -> Map<VarId, usize> {
+    let mut out = Map::new();
+    for (k, s) in stmts.iter().enumerate() {
+        visit(std::slice::from_ref(s), &mut |item| {
+            if let Item::Place(p, how) = item
+                && how != How::Read
+            {
+                out.insert(p.var, k);
+            }
+        });
+    }
+    out
+}
+
+/// The choice that the statement at a place of a block is, with the next.
+pub(super) fn choice<'a>(stmts: &'a [Stmt], at: usize, changes: &Map<VarId, usize>) -> Option<Choice<'a>> {
+    let [Stmt::Leaf(Leaf::Declare { var, value: start }), Stmt::If { tests, body, otherwise }, ..] =
+        &stmts[at..]
     else {
         return None;
     };
@@ -30,12 +46,6 @@ pub(super) fn choice(stmts: &[Stmt]) -> Option<Choice<'_>> {
     tests.iter().for_each(|t| visit_test(t, &mut see));
     visit(before, &mut see);
     visit_expr(value, &mut see);
-    if is_used {
-        return None;
-    }
-    let mut is_mut = false;
-    visit(rest, &mut |item| {
-        is_mut |= matches!(item, Item::Place(p, how) if p.var == *var && how != How::Read)
-    });
-    Some(Choice { var: *var, start, tests, before, value, is_mut })
+    let is_mut = changes.get(var).is_some_and(|k| *k > at + 1);
+    (!is_used).then_some(Choice { var: *var, start, tests, before, value, is_mut })
 }

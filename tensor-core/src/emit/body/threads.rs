@@ -1,53 +1,45 @@
 //! Loops that are cut between threads.
 //!
-//! A loop whose iterations do not meet becomes two pieces of code. The first is the loop as it is without threads. The second is a kernel for a part
-//! of the range, with parts of the arrays that it writes, which the runtime crate calls for each task. Sizes decide which runs: see `work` for
-//! how long a loop takes, `parts` for what may be cut.
+//! A loop that `schedule::tasks` cuts becomes two pieces of code. The first is the loop as it is without threads. The second is a kernel for a part
+//! of the range, with parts of the arrays that it writes, which the runtime crate calls for each task. Sizes decide which runs.
 //!
 //! Invariant: what is computed depends on sizes and arguments, never on the number of threads.
 
-mod parts;
-mod work;
+mod time;
 
 use super::expr::Tokens;
 use super::rows::Rows;
 use super::{Argument, Kind, better, kernel};
 use crate::emit::runtime::RT;
-use crate::index::{Affine, Atom};
 use crate::loops::captures::Captures;
-use crate::loops::{Bound, Order, Stmt, Storage, VarId};
+use crate::loops::tasks::{Part, Tasks};
+use crate::loops::{Order, Stmt, Storage, VarId};
 use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
 use crate::weights;
-use parts::Part;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-/// A loop that may be cut, and what it has to do with each variable.
+/// A loop that is cut.
 struct Cut<'a, 'b> {
     t: &'a Tokens<'b>,
     index: Index,
     order: &'a Order,
     body: &'a [Stmt],
-    parts: Map<VarId, Part>,
+    tasks: &'a Tasks,
     captures: Captures,
     /// The range of a task.
     range: (Ident, Ident),
 }
 
-/// The loop cut between threads if it is long enough, else `alone`. None if it cannot be cut, or never is long enough.
+/// The loop cut between threads if it is long enough, else `alone`. None if it is not to be cut.
 pub(super) fn each(t: &Tokens<'_>, s: &Stmt, alone: &TokenStream) -> Option<TokenStream> {
-    let Stmt::For { index, lower, upper, step: None, order, body } = s else { return None };
-    if is_short(lower, upper) {
-        return None;
-    }
-    let parts = parts::parts(t.program, s)?;
-    let work = work::work(t, s)?;
+    let Stmt::For { index, lower, upper, order, tasks: Some(tasks), body, .. } = s else { return None };
     let captures = Captures::of(t.program, *index, body);
     let range = (t.helper("task_first"), t.helper("task_end"));
-    let cut = Cut { t, index: *index, order, body, parts, captures, range };
+    let cut = Cut { t, index: *index, order, body, tasks, captures, range };
     let ends = (super::ends(t, lower, false), super::ends(t, upper, true));
-    Some(cut.tokens(&work, ends, alone))
+    Some(cut.tokens(&time::time(t, &tasks.time), ends, alone))
 }
 
 impl Cut<'_, '_> {
@@ -79,14 +71,14 @@ impl Cut<'_, '_> {
 
     /// Variables of some kind.
     fn of(&self, which: impl Fn(&Part) -> bool) -> Vec<Ident> {
-        self.parts.iter().filter(|(_, p)| which(p)).map(|(v, _)| self.t.var(*v)).collect()
+        self.tasks.parts.iter().filter(|(_, p)| which(p)).map(|(v, _)| self.t.var(*v)).collect()
     }
 
     fn totals(&self) -> Vec<(Ident, Option<Extreme>)> {
         let one = |(v, p): (&VarId, &Part)| {
             if let Part::Total(op) = p { Some((self.t.var(*v), *op)) } else { None }
         };
-        self.parts.iter().filter_map(one).collect()
+        self.tasks.parts.iter().filter_map(one).collect()
     }
 
     /// All tasks, and what their totals add to those outside.
@@ -94,8 +86,12 @@ impl Cut<'_, '_> {
         let t = self.t;
         let (first, end) = &self.range;
         let borrowed = |v: &VarId| matches!(t.program.var(*v).storage, Storage::Result(_) | Storage::Work(_));
-        let shared =
-            self.parts.iter().filter(|(v, p)| **p == Part::Shared && borrowed(v)).map(|(v, _)| t.var(*v));
+        let shared = self
+            .tasks
+            .parts
+            .iter()
+            .filter(|(v, p)| **p == Part::Shared && borrowed(v))
+            .map(|(v, _)| t.var(*v));
         let (made, taken, pattern) = self.arrays();
         let parts = t.helper("parts");
         let kernel = self.kernel();
@@ -137,7 +133,7 @@ impl Cut<'_, '_> {
     fn arrays(&self) -> (TokenStream, TokenStream, TokenStream) {
         let t = self.t;
         let (mut made, mut taken, mut pattern) = (quote!(()), TokenStream::new(), quote!(()));
-        for (v, part) in self.parts.iter().rev() {
+        for (v, part) in self.tasks.parts.iter().rev() {
             let name = t.var(*v);
             let (new, take) = match part {
                 Part::Rows { by, from, flat } => {
@@ -174,11 +170,11 @@ impl Cut<'_, '_> {
     fn kernel(&self) -> TokenStream {
         let (t, elem) = (self.t, self.t.elem());
         let rows = |(v, p): (&VarId, &Part)| matches!(p, Part::Rows { .. }).then(|| (*v, self.first(*v)));
-        let firsts: Map<VarId, Ident> = self.parts.iter().filter_map(rows).collect();
+        let firsts: Map<VarId, Ident> = self.tasks.parts.iter().filter_map(rows).collect();
         let arguments = self.arguments(&firsts);
         let inner = Tokens { firsts, ..Tokens::new(t.program, false) };
         let mut before = TokenStream::new();
-        for (v, part) in &self.parts {
+        for (v, part) in &self.tasks.parts {
             if let Part::Local(length) = part {
                 let (name, zero) = (t.var(*v), t.number(0.0));
                 before.extend(quote!(let mut #name = [#zero; #length];));
@@ -213,7 +209,7 @@ impl Cut<'_, '_> {
         let range = [self.range.0.clone(), self.range.1.clone()];
         let all = range.into_iter().chain(sizes).chain(indices).chain(firsts.values().cloned());
         let mut out: Vec<Argument> = all.map(|name| Argument { name, kind: Kind::Size }).collect();
-        for (v, part) in &self.parts {
+        for (v, part) in &self.tasks.parts {
             let var = t.program.var(*v);
             let kind = match part {
                 Part::Shared => match (var.extents.is_empty(), var.holds_indices) {
@@ -240,28 +236,4 @@ fn joined(op: Option<Extreme>, a: &TokenStream, b: &TokenStream) -> TokenStream 
             quote!(if #b #op #a { #b } else { #a })
         }
     }
-}
-
-/// Whether a range has only few iterations, whatever the sizes.
-fn is_short(lower: &[Bound], upper: &[Bound]) -> bool {
-    let whole = |bs: &[Bound]| bs.iter().filter(|b| b.den == 1).map(|b| b.num.clone()).collect::<Vec<_>>();
-    let (lower, upper) = (whole(lower), whole(upper));
-    let most = |a: &Affine, b: &Affine| {
-        b.minus(a).and_then(|d| greatest(&d)).is_some_and(|d| d + 1 < weights::threads::ITERATIONS)
-    };
-    lower.iter().any(|a| upper.iter().any(|b| most(a, b)))
-}
-
-/// The most that a form can be, if that is plain: it is a constant, or `c + e - k * (e / k)`.
-fn greatest(d: &Affine) -> Option<i64> {
-    if let Some(c) = d.as_constant() {
-        return Some(c);
-    }
-    let (t, k) = d.terms.iter().find_map(|(t, c)| match t {
-        Atom::Floor(_, k) if -c == *k => Some((t, *k)),
-        _ => None,
-    })?;
-    let Atom::Floor(e, _) = t else { return None };
-    let rest = d.plus_scaled(k, &Affine::from(t.clone()))?.minus(e)?;
-    Some(rest.as_constant()? + k - 1)
 }

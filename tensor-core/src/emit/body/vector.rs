@@ -5,7 +5,7 @@ mod eights;
 mod loops;
 mod masks;
 
-use super::choice::{Choice, choice};
+use super::choice::{Choice, choice, last_changes};
 use super::ends;
 use super::expr::Tokens;
 use super::rows::Rows;
@@ -92,26 +92,21 @@ impl Vector<'_> {
     }
 
     pub fn block(&self, stmts: &[Stmt], rows: &Rows) -> TokenStream {
-        let (mut out, mut rest) = (TokenStream::new(), stmts);
-        while let Some((s, others)) = rest.split_first() {
-            let (eight, choice) = (self.eight(rest), self.choice(rest));
-            rest = match (&eight, &choice) {
-                (Some(_), _) => &rest[EIGHT..],
-                (None, Some(_)) => &others[1..],
-                (None, None) => others,
+        let changes = last_changes(stmts);
+        // A choice that is the same for all lanes.
+        let uniform = |c: &Choice<'_>| !c.tests.iter().any(|t| self.depends_test(t));
+        let (mut out, mut at) = (TokenStream::new(), 0);
+        while let Some(s) = stmts.get(at) {
+            let (eight, choice) = (self.eight(&stmts[at..]), choice(stmts, at, &changes).filter(uniform));
+            let (count, tokens) = match (eight, choice) {
+                (Some(eight), _) => (EIGHT, eight),
+                (None, Some(c)) => (2, self.chosen(&c, rows)),
+                (None, None) => (1, self.stmt(s, rows, None)),
             };
-            out.extend(match (eight, choice) {
-                (Some(eight), _) => eight,
-                (None, Some(c)) => self.chosen(&c, rows),
-                (None, None) => self.stmt(s, rows, None),
-            });
+            at += count;
+            out.extend(tokens);
         }
         out
-    }
-
-    /// A choice that is the same for all lanes.
-    fn choice<'s>(&self, stmts: &'s [Stmt]) -> Option<Choice<'s>> {
-        choice(stmts).filter(|c| !c.tests.iter().any(|t| self.depends_test(t)))
     }
 
     fn chosen(&self, c: &Choice<'_>, rows: &Rows) -> TokenStream {
@@ -127,7 +122,7 @@ impl Vector<'_> {
             stmts.iter().map(|s| self.stmt(s, rows, mask)).collect()
         };
         match s {
-            Stmt::For { index, lower, upper, step, order, body } => {
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
                 let ends = (ends(self.t, lower, false), ends(self.t, upper, true));
                 match step {
                     None => self.each((*index, order), ends, body, rows, mask),

@@ -1,5 +1,6 @@
 //! Sums that a loop keeps apart while it runs, as its order says. They join those outside when it ends, and cost as many additions as together.
 
+use super::tasks::{joined, start};
 use super::{Cell, Machine};
 use crate::loops::strips::Sums;
 use crate::loops::{Order, Place};
@@ -34,12 +35,7 @@ impl<'a> Machine<'a> {
         };
         let one = |(v, op): (crate::loops::VarId, Option<Extreme>)| {
             let cell = (v.0 as usize, 0);
-            let start = match op {
-                None => 0.0,
-                Some(Extreme::Max) => f64::NEG_INFINITY,
-                Some(Extreme::Min) => f64::INFINITY,
-            };
-            Ok(Total { cell, op, outside: self.get(cell)?, parts: vec![(start, false); parts] })
+            Ok(Total { cell, op, outside: self.get(cell)?, parts: vec![(start(op), false); parts] })
         };
         totals.into_iter().map(one).collect()
     }
@@ -71,11 +67,7 @@ impl<'a> Machine<'a> {
             for (x, is_live) in t.parts {
                 self.counts.adds += u64::from(live && is_live);
                 live |= is_live;
-                all = match t.op {
-                    None => all + x,
-                    Some(Extreme::Max) => all.max(x),
-                    Some(Extreme::Min) => all.min(x),
-                };
+                all = joined(t.op, all, x);
             }
             self.put(t.cell, (all, live));
         }

@@ -2,15 +2,16 @@
 
 use super::run;
 use crate::loops::strips::Sums;
+use crate::loops::tasks::Part;
 use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt, VarId};
-use crate::schedule::schedule;
 use crate::schedule::tests::{Of, arguments, derived};
+use crate::schedule::{for_threads, schedule};
 
 /// Without the statements of a kind, and what has none left.
 fn without(stmts: &[Stmt], is: fn(&Stmt) -> bool) -> Vec<Stmt> {
     let inside = |s: &Stmt| match s.clone() {
-        Stmt::For { index, lower, upper, step, order, body } => {
-            Stmt::For { index, lower, upper, step, order, body: without(&body, is) }
+        Stmt::For { index, lower, upper, step, order, body, .. } => {
+            Stmt::For { index, lower, upper, step, order, tasks: None, body: without(&body, is) }
         }
         Stmt::If { tests, body, otherwise } => {
             Stmt::If { tests, body: without(&body, is), otherwise: without(&otherwise, is) }
@@ -95,4 +96,41 @@ fn sums_apart_are_not_read() {
     assert_eq!(all(false), [37.0; 3]);
     let [in_sequence, carried, in_chains] = all(true);
     assert!(in_sequence != carried && in_sequence != in_chains);
+}
+
+/// Tasks have what they are said to have, and nothing else.
+#[test]
+fn tasks_have_their_parts() {
+    let text = "size n\n param x[n]\n y[i<n] = [] 2 x[i]\n s[] = sum i<n. y[i]\n result y s";
+    let program = for_threads(&schedule(&derived(text, Of::Itself)));
+    let value = |change: fn(&mut Part)| {
+        let mut p = program.clone();
+        for s in &mut p.body {
+            if let Stmt::For { tasks: Some(tasks), .. } = s {
+                tasks.parts.retain(|_, part| {
+                    change(part);
+                    true
+                });
+            }
+        }
+        let x: Vec<f64> = (0..9).map(f64::from).collect();
+        run(&p, &[9], &[x], &|_| 1.25).map(|(found, _)| found[1][0])
+    };
+    assert_eq!(value(|_| {}), Ok(72.0), "{program}");
+    let is_not = |found: Result<f64, String>, why: &str| {
+        let found = found.expect_err("a task has what it may not have");
+        assert!(found.starts_with(why), "{found}\n{program}");
+    };
+    let moved = |part: &mut Part| {
+        if let Part::Rows { from, .. } = part {
+            *from = from.clone().step(1);
+        }
+    };
+    is_not(value(moved), "a task writes element 0 of `y`, which is another's");
+    let shared = |part: &mut Part| {
+        if matches!(part, Part::Total(_)) {
+            *part = Part::Shared;
+        }
+    };
+    is_not(value(shared), "a task writes `s`, which all read");
 }

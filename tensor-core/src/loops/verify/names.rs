@@ -45,7 +45,7 @@ impl Verifier<'_> {
 
     fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                 if lower.is_empty() || upper.is_empty() {
                     return Err(format!("`{}` is not bounded", self.name(*index)));
                 }

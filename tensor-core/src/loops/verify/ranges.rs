@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
 
     fn stmt(&mut self, s: &'a Stmt) {
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                 lower.iter().chain(upper).for_each(|b| self.form(&b.num));
                 step.iter().for_each(|s| self.form(&s.0));
                 self.forget(body, None);

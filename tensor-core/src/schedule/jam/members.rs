@@ -43,12 +43,20 @@ impl Members {
     pub fn copy(&self, body: &[Stmt]) -> Vec<Stmt> {
         let mut out = vec![];
         for s in body {
-            if let Stmt::For { index, lower, upper, step, order, body } = s {
+            if let Stmt::For { index, lower, upper, step, order, body, .. } = s {
                 // Bounds are those of the first, since they are the same for all.
                 let bound = |b: &Bound| Bound { num: self.form(0, &b.num), den: b.den };
                 let [lower, upper] = [lower, upper].map(|bs| bs.iter().map(bound).collect());
                 let (step, body) = (step.clone(), self.copy(body));
-                out.push(Stmt::For { index: *index, lower, upper, step, order: order.clone(), body });
+                out.push(Stmt::For {
+                    index: *index,
+                    lower,
+                    upper,
+                    step,
+                    order: order.clone(),
+                    tasks: None,
+                    body,
+                });
                 continue;
             }
             if let Stmt::Leaf(Leaf::Accumulate { target, value }) = s

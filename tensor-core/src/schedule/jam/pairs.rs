@@ -65,11 +65,19 @@ fn inlined(body: &[Stmt]) -> Vec<Stmt> {
             Stmt::Leaf(Leaf::LetIndex { index, value }) => {
                 out = Members::one(*index, value.clone()).copy(&out)
             }
-            Stmt::For { index, lower, upper, step: None, order, body } if body.iter().any(is_let) => {
+            Stmt::For { index, lower, upper, step: None, order, body, .. } if body.iter().any(is_let) => {
                 let (lower, upper, body) = (lower.clone(), upper.clone(), inlined(body));
                 out.insert(
                     0,
-                    Stmt::For { index: *index, lower, upper, step: None, order: order.clone(), body },
+                    Stmt::For {
+                        index: *index,
+                        lower,
+                        upper,
+                        step: None,
+                        order: order.clone(),
+                        tasks: None,
+                        body,
+                    },
                 );
             }
             s => out.insert(0, s.clone()),
@@ -126,7 +134,7 @@ impl Inner {
             let [lower, upper] =
                 [lower, upper].map(|fs| fs.into_iter().map(|num| Bound { num, den: 1 }).collect());
             let body = members.copy(body);
-            Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body }
+            Stmt::For { index, lower, upper, step: None, order: Order::Sequence, tasks: None, body }
         };
         // One iteration of one of the two.
         let single = |k: usize, at: &Affine, lower: Vec<Affine>, upper: Vec<Affine>| {

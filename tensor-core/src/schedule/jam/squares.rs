@@ -47,7 +47,7 @@ pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
 /// The nest that computes the half of a matrix, and what stands for it and for the mirror.
 fn squares(p: &mut Program, before: &[Stmt], m: &Mirror) -> Option<(usize, Vec<Stmt>)> {
     let at = before.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(m.c.var))?;
-    let Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body } = &before[at] else {
+    let Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } = &before[at] else {
         return None;
     };
     let l = Loop { index: *index, lower, upper, body };
@@ -80,7 +80,8 @@ impl<'a> Half<'a> {
     fn of(p: &Program, v: VarId, l: &Loop<'a>) -> Option<Half<'a>> {
         let at = l.body.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(v))?;
         let columns = &l.body[at];
-        let Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body } = columns
+        let Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body, .. } =
+            columns
         else {
             return None;
         };
@@ -142,7 +143,15 @@ impl<'a> Half<'a> {
     /// A loop over some of the columns, in lanes.
     fn columns(&self, lower: Affine, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
         let lower = vec![Bound { num: lower, den: 1 }];
-        Stmt::For { index: self.column, lower, upper, step: None, order: self.order.clone(), body }
+        Stmt::For {
+            index: self.column,
+            lower,
+            upper,
+            step: None,
+            order: self.order.clone(),
+            tasks: None,
+            body,
+        }
     }
 
     /// Eight elements of a column.

@@ -17,7 +17,8 @@ use crate::weights;
 
 /// A loop around one loop in lanes that reads so, in groups of eight, and what is left over.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
-    let [Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body }] = l.body
+    let [Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body, .. }] =
+        l.body
     else {
         return None;
     };
@@ -29,7 +30,8 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     }
     let body = named(p, body, l.index, *index)?;
     let (lower, upper) = (lower.clone(), upper.clone());
-    let body = [Stmt::For { index: *index, lower, upper, step: None, order: order.clone(), body }];
+    let body =
+        [Stmt::For { index: *index, lower, upper, step: None, order: order.clone(), tasks: None, body }];
     let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::TURNED, "rows")?;
     let all = groups.members.copy(&body);
     Some(groups.stmts(l, all))

@@ -22,7 +22,7 @@ impl Chooser<'_> {
     }
 
     fn merged(&mut self, l: &Loop) -> Option<Loop> {
-        let [Stmt::For { index, lower, upper, step: None, order: _, body }] = l.body.as_slice() else {
+        let [Stmt::For { index, lower, upper, step: None, order: _, body, .. }] = l.body.as_slice() else {
             return None;
         };
         let inner = Loop { index: *index, lower: lower.clone(), upper: upper.clone(), body: body.clone() };

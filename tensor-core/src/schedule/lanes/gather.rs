@@ -19,7 +19,7 @@ impl Chooser<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
-                Stmt::For { index, lower, upper, step: None, order, body } => {
+                Stmt::For { index, lower, upper, step: None, order, body, .. } => {
                     let body = self.gathered(c, body);
                     let mut l = Loop { index, lower, upper, body };
                     let mut nests = vec![];

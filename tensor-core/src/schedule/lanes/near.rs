@@ -64,6 +64,7 @@ impl Chooser<'_> {
                 step: None,
                 order: Order::Lanes { cost, sequence, straight, strips },
                 body,
+                ..
             } => {
                 let near = match self.candidate(index, &body) {
                     Some(c) => self.gathered(&c, body.clone()),
@@ -72,15 +73,15 @@ impl Chooser<'_> {
                 let near = self.copied(index, near);
                 let Some(c) = self.candidate(index, &near).filter(|_| near != body) else {
                     let order = Order::Lanes { cost, sequence, straight, strips };
-                    return Stmt::For { index, lower, upper, step: None, order, body };
+                    return Stmt::For { index, lower, upper, step: None, order, tasks: None, body };
                 };
                 let n = self.iterations(index, &lower, &upper);
                 let cost = rounded(vectors(n) * self.flat(&near, &c) + weights::cost::LANES);
                 let order = Order::Lanes { cost, sequence, straight, strips };
-                Stmt::For { index, lower, upper, step: None, order, body: near }
+                Stmt::For { index, lower, upper, step: None, order, tasks: None, body: near }
             }
-            Stmt::For { index, lower, upper, step, order, body } => {
-                Stmt::For { index, lower, upper, step, order, body: self.near(body) }
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                Stmt::For { index, lower, upper, step, order, tasks: None, body: self.near(body) }
             }
             Stmt::If { tests, body, otherwise } => {
                 Stmt::If { tests, body: self.near(body), otherwise: self.near(otherwise) }

@@ -249,7 +249,7 @@ fn nest(l: &Loop) -> Option<(Vec<Loop>, Place, Expr)> {
     loop {
         let last = loops.last()?;
         match last.body.as_slice() {
-            [Stmt::For { index, lower, upper, step: None, order: _, body }] => {
+            [Stmt::For { index, lower, upper, step: None, order: _, body, .. }] => {
                 // An element may be there only where the loops around run.
                 let moves = |b: &Bound| {
                     reads_element(&b.num) || loops.iter().any(|l: &Loop| b.num.mentions(&l.index.atom()))

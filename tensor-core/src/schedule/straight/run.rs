@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
 
     fn stmt(&mut self, s: &Stmt) -> Option<()> {
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body } => {
+            Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                 self.unroll(*index, (lower, upper, step.as_ref()), body)
             }
             Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise),

@@ -1,52 +1,35 @@
-//! How long a loop takes, as an expression that is evaluated before it: a guess by which it is cut, or not.
+//! How long a loop takes, as a sum that is evaluated before it: a guess by which it is cut, or not.
 //!
 //! The unit is about a scalar operation; what runs in lanes takes an eighth. `for i in a..b { e }` takes `(b - a) * e`, where bounds inside that depend
 //! on `i` are those of the middle of its range.
 
-use super::super::expr::Tokens;
-use crate::emit::runtime::RT;
 use crate::index::Affine;
+use crate::loops::tasks::{Term, Time};
 use crate::loops::visit::{How, Item, visit_leaf};
 use crate::loops::walk::elements;
 use crate::loops::{Bound, Leaf, Order, Stmt};
 use crate::schedule::lanes::operations;
 use crate::ssa::Index;
 use crate::weights;
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
-
-/// What is known of a time: a number, and terms that depend on sizes.
-#[derive(Default)]
-struct Time {
-    constant: f64,
-    terms: Vec<TokenStream>,
-}
-
-impl Time {
-    fn tokens(&self) -> TokenStream {
-        let (constant, terms) = (Literal::f64_suffixed(self.constant), &self.terms);
-        quote!((#constant #(+ #terms)*))
-    }
-}
 
 /// See the module documentation. None if it is not plain, or never enough.
-pub(super) fn work(t: &Tokens<'_>, s: &Stmt) -> Option<TokenStream> {
-    let time = block(t, std::slice::from_ref(s), 1.0)?;
-    (!time.terms.is_empty() || time.constant >= weights::threads::WORK).then(|| time.tokens())
+pub(super) fn time(s: &Stmt) -> Option<Time> {
+    let time = block(std::slice::from_ref(s), 1.0)?;
+    (!time.terms.is_empty() || time.constant >= weights::threads::WORK).then_some(time)
 }
 
-fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
+fn block(stmts: &[Stmt], by: f64) -> Option<Time> {
     let mut out = Time::default();
     for (k, s) in stmts.iter().enumerate() {
         match s {
             Stmt::For { .. } => {
-                let Time { constant, terms } = each(t, s, by)?;
+                let Time { constant, terms } = each(s, by)?;
                 out.constant += constant;
                 out.terms.extend(terms);
             }
             Stmt::If { body, otherwise, .. } => {
                 for part in [body, otherwise] {
-                    let Time { constant, terms } = block(t, part, by)?;
+                    let Time { constant, terms } = block(part, by)?;
                     out.constant += constant + by;
                     out.terms.extend(terms);
                 }
@@ -54,48 +37,32 @@ fn block(t: &Tokens<'_>, stmts: &[Stmt], by: f64) -> Option<Time> {
             // What follows is counted where the index is known.
             Stmt::Leaf(Leaf::LetIndex { index, value }) if bounds_mention(&stmts[k + 1..], *index) => {
                 plain(value)?;
-                let (i, value, rest) =
-                    (t.index(*index), t.affine(value), block(t, &stmts[k + 1..], by)?.tokens());
-                out.terms.push(quote!({ let #i: isize = #value; #rest }));
+                let inside = block(&stmts[k + 1..], by)?;
+                out.terms.push(Term::Let { index: *index, value: value.clone(), inside });
                 return Some(out);
             }
-            Stmt::Leaf(Leaf::Fill { var, .. }) => {
-                let counts = t.program.var(*var).extents.iter().map(|e| count(&quote!(0), &t.affine(e)));
-                let by = Literal::f64_suffixed(by);
-                out.terms.push(quote!(#by #(* #counts)*));
-            }
+            Stmt::Leaf(Leaf::Fill { var, .. }) => out.terms.push(Term::Elements { each: by, of: *var }),
             Stmt::Leaf(l) => out.constant += by * leaf(l),
         }
     }
     Some(out)
 }
 
-fn each(t: &Tokens<'_>, s: &Stmt, by: f64) -> Option<Time> {
-    let Stmt::For { index, lower, upper, step, order, body } = s else { return None };
+fn each(s: &Stmt, by: f64) -> Option<Time> {
+    let Stmt::For { index, lower, upper, step, order, body, .. } = s else { return None };
     lower.iter().chain(upper).try_for_each(|b| plain(&b.num))?;
     let by = if matches!(order, Order::Lanes { .. }) { by / weights::cost::VECTOR } else { by };
-    let mut inside = block(t, body, by)?;
+    let mut inside = block(body, by)?;
     inside.constant += weights::cost::ITERATION * by;
     #[allow(clippy::cast_precision_loss)]
     let step = step.as_ref().map_or(1.0, |s| s.1 as f64);
     if let (Some(n), true) = (length(lower, upper), inside.terms.is_empty()) {
         return Some(Time { constant: n / step * inside.constant, terms: vec![] });
     }
-    let (low, high) = (super::super::ends(t, lower, false), super::super::ends(t, upper, true));
-    let (first, end) = (t.helper("first"), t.helper("end"));
-    let n = count(&quote!(#first), &quote!(#end));
-    let middle = bounds_mention(body, *index).then(|| {
-        let i = t.index(*index);
-        quote!(let #i: isize = #first + (#end - #first) / 2;)
-    });
     inside.constant /= step;
-    let inside = inside.tokens();
-    let term = quote!({ let #first: isize = #low; let #end: isize = #high; #middle #n * #inside });
+    let middle = bounds_mention(body, *index).then_some(*index);
+    let term = Term::Loop { lower: lower.clone(), upper: upper.clone(), middle, inside };
     Some(Time { constant: 0.0, terms: vec![term] })
-}
-
-fn count(first: &TokenStream, end: &TokenStream) -> TokenStream {
-    quote!(#RT::parallel::count(#first, #end))
 }
 
 /// Elements of index arrays may not be known before the loop.

@@ -1,38 +1,13 @@
 //! What the iterations of a loop have to do with each variable: whether tasks can have parts of it.
 
-use super::super::used_outside;
 use crate::index::Affine;
+use crate::loops::inside::used_outside;
 use crate::loops::leaf::InLanes;
+use crate::loops::tasks::Part;
 use crate::loops::visit::{How, Item, visit, visit_expr, visit_test};
 use crate::loops::{Place, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Extreme, Index};
-
-/// What a task has of a variable.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Part {
-    /// All of it: it is only read.
-    Shared,
-    /// A local that is only added to, or compared with: one of its own.
-    Total(Option<Extreme>),
-    /// Iteration `i` uses rows from `by * i + from` to `by * (i + 1) + from` alone.
-    Rows {
-        /// At least 1.
-        by: i64,
-        /// Free of indices that the loop binds.
-        from: Affine,
-        /// Whether the one index stands for all dimensions: rows are elements.
-        flat: bool,
-    },
-    /// An array that is only added to: one of its own.
-    Sums,
-    /// An array that lives inside an iteration: one of its own.
-    Scratch,
-    /// The same, of so few elements that it is an array of the kernel.
-    Local(usize),
-    /// A value for each lane: the body of the loop in lanes makes it.
-    Lanes,
-}
 
 /// How a loop uses a variable.
 #[derive(Default)]

@@ -1,0 +1,73 @@
+//! Long loops are cut between threads: what may be cut, and how long it takes, by which sizes decide whether it is.
+//!
+//! Of loops inside each other the outermost alone. See `time` for how long a loop takes, `parts` for what may be cut.
+
+mod parts;
+mod time;
+
+use super::Options;
+use crate::index::{Affine, Atom};
+use crate::loops::tasks::Tasks;
+use crate::loops::{Bound, Program, Stmt};
+use crate::weights;
+
+/// See the module documentation.
+pub(crate) fn tasks(p: Program, _: &Options) -> Program {
+    if !p.threads {
+        return p;
+    }
+    let body = block(&p, &p.body);
+    Program { body, ..p }
+}
+
+fn block(p: &Program, stmts: &[Stmt]) -> Vec<Stmt> {
+    let one = |s: &Stmt| match s {
+        Stmt::For { index, lower, upper, step, order, body, .. } => Stmt::For {
+            index: *index,
+            lower: lower.clone(),
+            upper: upper.clone(),
+            step: step.clone(),
+            order: order.clone(),
+            tasks: cut(p, s).map(Box::new),
+            body: body.clone(),
+        },
+        Stmt::If { tests, body, otherwise } => {
+            Stmt::If { tests: tests.clone(), body: block(p, body), otherwise: block(p, otherwise) }
+        }
+        Stmt::Leaf(leaf) => Stmt::Leaf(leaf.clone()),
+    };
+    stmts.iter().map(one).collect()
+}
+
+/// How a loop is cut; none if it cannot be, or never is long enough.
+fn cut(p: &Program, s: &Stmt) -> Option<Tasks> {
+    let Stmt::For { lower, upper, step: None, .. } = s else { return None };
+    if is_short(lower, upper) {
+        return None;
+    }
+    Some(Tasks { parts: parts::parts(p, s)?, time: time::time(s)? })
+}
+
+/// Whether a range has only few iterations, whatever the sizes.
+fn is_short(lower: &[Bound], upper: &[Bound]) -> bool {
+    let whole = |bs: &[Bound]| bs.iter().filter(|b| b.den == 1).map(|b| b.num.clone()).collect::<Vec<_>>();
+    let (lower, upper) = (whole(lower), whole(upper));
+    let most = |a: &Affine, b: &Affine| {
+        b.minus(a).and_then(|d| greatest(&d)).is_some_and(|d| d + 1 < weights::threads::ITERATIONS)
+    };
+    lower.iter().any(|a| upper.iter().any(|b| most(a, b)))
+}
+
+/// The most that a form can be, if that is plain: it is a constant, or `c + e - k * (e / k)`.
+fn greatest(d: &Affine) -> Option<i64> {
+    if let Some(c) = d.as_constant() {
+        return Some(c);
+    }
+    let (t, k) = d.terms.iter().find_map(|(t, c)| match t {
+        Atom::Floor(_, k) if -c == *k => Some((t, *k)),
+        _ => None,
+    })?;
+    let Atom::Floor(e, _) = t else { return None };
+    let rest = d.plus_scaled(k, &Affine::from(t.clone()))?.minus(e)?;
+    Some(rest.as_constant()? + k - 1)
+}
