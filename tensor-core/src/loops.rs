@@ -7,7 +7,7 @@
 //!
 //! Invariant: an index is bound by one `For` or `LetIndex`, and used inside that loop or after that `let` in the same block.
 //! Invariant: an `Atom::Element(v, at)` in an affine form here reads the variable `VarId(v)`, which holds indices.
-//! Invariant: no loop in lanes is inside another; in its body no test of indices, bound or `let` of an index depends on its index, each place moves
+//! Invariant: no vectorized loop is inside another; in its body no test of indices, bound or `let` of an index depends on its index, each place moves
 //! with it by a fixed stride, and what is written is its own in each iteration, or only added to (or compared with) and not read in the body.
 //! Invariant: a local is declared before it is used, in the same block or one around it.
 
@@ -32,7 +32,7 @@ pub mod windows;
 
 pub use call::{Argument, Call, Whole};
 pub use leaf::Leaf;
-pub use product::{Band, Mirror, Part, Product};
+pub use product::{Band, Part, Product, Symmetrize};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
@@ -62,7 +62,7 @@ pub struct Program {
     /// Arrays that may live in the buffer of another, which is of the same extents and overwrites each element after its last use: as long as statements keep
     /// their order. `schedule::share` decides, and leaves none.
     pub shares: Vec<(VarId, VarId)>,
-    /// The loops over blocks of loops in turns.
+    /// The loops over blocks of fused and tiled loops.
     pub blocks: Vec<Index>,
     /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
     pub threads: bool,
@@ -94,7 +94,7 @@ pub struct Variable {
     pub extents: Vec<Affine>,
     /// Whether it holds indices rather than reals.
     pub holds_indices: bool,
-    /// The loop in lanes inside which it lives: it has one value, or one copy of its elements, for each lane.
+    /// The vectorized loop inside which it lives: it has one value, or one copy of its elements, for each lane.
     pub lanes: Option<Index>,
     /// Why it is stored as it is, for people.
     pub why: String,
@@ -136,9 +136,9 @@ pub struct Bound {
 pub enum Order {
     /// One after the other.
     Sequence,
-    /// One after the other; what loops in lanes inside add to these locals stays in lanes until the last.
+    /// One after the other; what vectorized loops inside add to these locals stays in lanes until the last.
     Carrying(Totals),
-    /// One after the other, inside a loop in lanes, with sums that join at the end.
+    /// One after the other, inside a vectorized loop, with sums that join at the end.
     Summing(Sums),
     /// Several at once, one in each lane of a vector.
     Lanes {

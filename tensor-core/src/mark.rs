@@ -27,8 +27,6 @@ marks! {
     Splinter,
     /// An equation is solved by a change of columns.
     Shift,
-    /// Of a long chain of choices an array says that none of the first is taken.
-    OneForAll,
     /// Two guards make one but for a hole.
     Hole,
     /// Two guards make one by what they say of sizes.
@@ -135,7 +133,7 @@ marks! {
     LanesApart,
     /// A loop runs in the lanes of the loop around it.
     LanesReordered,
-    /// A nest that walks whole rows is one loop in lanes.
+    /// A nest that walks whole rows is one vectorized loop.
     LanesAsOne,
     /// A body becomes a straight line.
     Straight,
@@ -143,15 +141,15 @@ marks! {
     Copied,
     /// Sums inside lanes are gathered.
     Gathered,
-    /// Loops run in turns.
+    /// Loops are fused and tiled.
     Turns,
-    /// Of an array between loops in turns there is a window.
+    /// Of an array between fused and tiled loops there is a window.
     Window,
     /// The end of a window is kept for the next block.
     Kept,
     /// One half of a symmetric matrix is copied to the other.
-    Mirrored,
-    /// The blocks on its diagonal are mirrored with it.
+    Symmetrized,
+    /// The blocks on its diagonal are symmetrized with it.
     MirroredBlocks,
 }
 

@@ -15,7 +15,6 @@
 //! Invariant: a statement keeps the path of its expression, so it costs what the expression does, or less.
 
 mod call;
-mod choice;
 mod condition;
 mod define;
 mod foreign;

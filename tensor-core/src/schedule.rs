@@ -4,7 +4,7 @@
 //! prepare   results of their own, coefficients apart from sums, each by its equation
 //! node      what runs inside one loop nest: the sum-free terms of a statement, or one term with sums
 //! dense     products of matrices, in the loops over their other indices
-//! mirror    halves of symmetric matrices into the whole
+//! symmetrize    triangles of symmetric matrices into the whole
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
 //! lower     the tree to statements: bounds from guards, tests where they are known
@@ -16,25 +16,25 @@ mod call;
 mod dense;
 mod fuse;
 mod jam;
-pub(crate) mod lanes;
 mod lower;
-mod mirror;
 mod node;
+mod peel;
 mod prepare;
 mod range;
 mod recompute;
 mod share;
-mod split;
 mod storage;
 mod straight;
 pub(crate) mod strips;
+mod symmetrize;
 mod tasks;
 #[cfg(test)]
 pub(crate) mod tests;
-mod turns;
+mod tile;
+pub(crate) mod vectorize;
 
 pub use lower::PRODUCT_WORK;
-pub use turns::Blocks;
+pub use tile::Blocks;
 
 use crate::loops::Program;
 #[cfg(any(test, feature = "eval"))]
@@ -50,14 +50,14 @@ pub fn prepared(f: &Function) -> Function {
 /// What the caller decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How long blocks are of loops that run in turns; none: no loops do.
+    /// How long blocks are of fused and tiled loops; none: no loops do.
     pub blocks: Option<Blocks>,
     /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
     pub threads: bool,
 }
 
 impl Options {
-    /// With threads each long loop is cut by itself; without, loops run in turns: each block of them needs the one before.
+    /// With threads each long loop is cut by itself; without, loops are fused and tiled: each block of them needs the one before.
     #[must_use]
     pub fn new(threads: bool) -> Options {
         Options { blocks: (!threads).then(Blocks::default), threads }
@@ -76,18 +76,18 @@ type Pass = fn(Program, &Options) -> Program;
 /// All that happens to loops, in order.
 const PASSES: &[(&str, Pass)] = &[
     // Producers and consumers run block by block, with arrays cut to a window.
-    ("turns", turns::turns),
+    ("tile", tile::tile),
     // Arrays that are not in use at the same time share a buffer.
     ("share", share::share),
     // Loops are split at their ends, so that their interiors are free of tests.
-    ("split", split::split),
+    ("peel", peel::peel),
     // Loops run in the lanes of vectors.
-    ("lanes", lanes::lanes),
+    ("vectorize", vectorize::vectorize),
     // Several iterations run as one, statement by statement.
     ("jam", jam::jam),
-    // Bodies of loops in lanes become straight lines.
+    // Bodies of vectorized loops become straight lines.
     ("straight", straight::straight),
-    // In what vectors loops in lanes run, and where their sums are until they are complete.
+    // In what vectors vectorized loops run, and where their sums are until they are complete.
     ("strips", strips::strips),
     // Long loops are cut into tasks, if threads may have them.
     ("tasks", tasks::tasks),
@@ -141,7 +141,7 @@ pub fn judged(f: &Function, options: &Options, prover: &mut Prover) -> Result<(P
 fn lowered(f: &Function, options: &Options) -> Program {
     let f = prepared(f);
     let (nodes, indices) = node::nodes(&f);
-    let nodes = mirror::mirror(&f, dense::in_loops(&f, nodes));
+    let nodes = symmetrize::symmetrize(&f, dense::in_loops(&f, nodes));
     let tree = fuse::fuse(&f, &nodes);
     let plan = storage::plan(&f, &nodes, &tree);
     Program { threads: options.threads, ..lower::lower(f, nodes, indices, &tree, plan) }

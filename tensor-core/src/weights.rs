@@ -88,12 +88,6 @@ pub mod index {
     pub const SIZES_OF_HELP: i64 = 1 << 20;
 }
 
-/// How programs become statements.
-pub mod normalize {
-    /// So many branches of a choice are not taken by as many conditions; of more there is an array that says whether any of them is.
-    pub const BRANCHES: usize = 4;
-}
-
 /// How much of supports is kept.
 pub mod ad {
     /// More pieces than these are not kept apart: code grows with their number.
@@ -164,8 +158,8 @@ pub mod schedule {
     pub const SMALL_PRODUCT: i64 = 4;
 }
 
-/// Loops in turns. How long blocks are is for [`crate::schedule::Blocks`].
-pub mod turns {
+/// Fused and tiled loops. How long blocks are is for [`crate::schedule::Blocks`].
+pub mod tile {
     /// About so many elements of all arrays that are cut are in use at a time: those of 8 KiB, a quarter of a first-level cache.
     pub const ELEMENTS: i64 = 1024;
 
@@ -186,7 +180,7 @@ pub mod turns {
 }
 
 /// What is copied so that ends of ranges stand apart from their middle.
-pub mod split {
+pub mod peel {
     /// How many statements a body has at most that is copied.
     pub const BODY: usize = 120;
 
@@ -202,7 +196,7 @@ pub mod cost {
     /// How many numbers a vector counts as.
     pub const VECTOR: f64 = 8.0;
 
-    /// What it takes to begin a loop in lanes, and to end it.
+    /// What it takes to begin a vectorized loop, and to end it.
     pub const LANES: f64 = 12.0;
 
     /// What each iteration takes.
@@ -235,7 +229,7 @@ pub mod cost {
     /// A multiplication in the kernel of products, and in that of a band.
     pub const PRODUCT: [f64; 2] = [0.15, 0.075];
 
-    /// To mirror an element.
+    /// To symmetrize an element.
     pub const MIRROR: f64 = 0.5;
 
     /// A call of a function over tensors, whatever it does.
@@ -276,7 +270,7 @@ pub mod cost {
 }
 
 /// Which loops run in lanes, and how.
-pub mod lanes {
+pub mod vectorize {
     /// How many terms a block of a sum has.
     pub const TERMS: i64 = 1024;
 
@@ -314,7 +308,7 @@ pub mod jam {
     pub const PAIRED: i64 = 4;
 }
 
-/// Which bodies of loops in lanes become straight lines.
+/// Which bodies of vectorized loops become straight lines.
 pub mod straight {
     /// A loop inside of at most so many iterations is unrolled.
     pub const ITERATIONS: i64 = 16;
@@ -350,8 +344,8 @@ pub mod emit {
     /// A short loop takes less than this part of the time of the longest one.
     pub const PART: f64 = 1.0 / 32.0;
 
-    /// Literal matrices of fewer rows are mirrored by loops, which LLVM unrolls.
-    pub const MIRRORED: i64 = 16;
+    /// Literal matrices of fewer rows are symmetrized by loops, which LLVM unrolls.
+    pub const SYMMETRIZED: i64 = 16;
 }
 
 /// What is cut between threads.

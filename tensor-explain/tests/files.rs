@@ -86,10 +86,10 @@ fn loops_are_shown_after_each_pass() {
         &[
             made,
             "`misfit` after split\n\n    as before\n",
-            "`misfit` after lanes\n\n    let result = 0.0\n    lanes i in 0..n {",
+            "`misfit` after vectorize\n\n    let result = 0.0\n    vectorized i in 0..n {",
         ],
     );
-    let passes = ["lower", "turns", "share", "split", "lanes", "jam", "straight", "strips"];
+    let passes = ["lower", "tile", "share", "peel", "vectorize", "jam", "straight", "strips", "tasks"];
     let places: Vec<Option<usize>> =
         passes.iter().map(|p| text.find(&format!("`misfit_grad` after {p}\n"))).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");

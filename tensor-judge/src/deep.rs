@@ -42,7 +42,7 @@ pub enum Family {
     Wide,
     /// Random ones, through all passes after derivatives of derivatives.
     Second,
-    /// In stages, so that loops run in turns.
+    /// In stages, so that loops are fused and tiled.
     Stages,
     /// Of matrices.
     Layers,

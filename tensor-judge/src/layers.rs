@@ -1,4 +1,4 @@
-//! Random programs of matrices: layers, products of what was made before, heads and centers, so that kernels run in turns with loops.
+//! Random programs of matrices: layers, products of what was made before, heads and centers, so that kernels are fused and tiled with loops.
 
 use crate::check::Case;
 use fastrand::Rng;

@@ -23,8 +23,8 @@ pub struct Made {
     loops: loops::Program,
     /// Likewise, long loops in tasks for threads, where there are such loops.
     in_tasks: Option<loops::Program>,
-    /// In blocks of 1, in blocks of 150, and in turns, where that makes a difference.
-    in_turns: Option<[(&'static str, loops::Program); 3]>,
+    /// In blocks of 1, in blocks of 150, and as by default, where that makes a difference.
+    tiled: Option<[(&'static str, loops::Program); 3]>,
 }
 
 /// What is cheap to compute again, or to compute where it is not needed, may make the cost so many times what it was, with a comparison that
@@ -45,17 +45,17 @@ impl Made {
         let short = |elements: i64| Blocks { elements, halos: 0, of_products: elements, rows: 1 };
         let (loops, ones) = (in_blocks(None)?, in_blocks(Some(short(1)))?);
         // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
-        let in_turns = if ones.to_string() == loops.to_string() {
+        let tiled = if ones.to_string() == loops.to_string() {
             None
         } else {
             let (long, default) = (in_blocks(Some(short(150)))?, in_blocks(Some(Blocks::default()))?);
-            Some([(", in blocks of 1", ones), (", in blocks of 150", long), (", in turns", default)])
+            Some([(", in blocks of 1", ones), (", in blocks of 150", long), (", tiled", default)])
         };
         let in_tasks = Some(schedule::for_threads(&loops)).filter(|p| p.to_string() != loops.to_string());
-        Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_tasks, in_turns })
+        Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_tasks, tiled })
     }
 
-    /// Its loops where nothing is in turns, as they are before bodies become straight lines.
+    /// Its loops where nothing is tiled, as they are before bodies become straight lines.
     fn before_straight(&self) -> loops::Program {
         let mut last = None;
         schedule::observed(&self.erased, &Options::in_blocks(None), &mut |pass, program| {
@@ -123,11 +123,11 @@ impl Made {
         if let Some(program) = &self.in_tasks {
             run(program, Lanes::Forward, &format!("{name}, in tasks"), sizes, &leaves, expected)?;
         }
-        for (how, program) in self.in_turns.iter().flatten() {
+        for (how, program) in self.tiled.iter().flatten() {
             let name = format!("{name}{how}");
             let moved = run(program, Lanes::Forward, &name, sizes, &leaves, expected)?;
-            if *how == ", in turns" && moved > cost {
-                // Of long loops that are not in turns, bodies may have become straight lines, with what they share computed once.
+            if *how == ", tiled" && moved > cost {
+                // Of loops that are not tiled, bodies may have become straight lines, with what they share computed once.
                 let as_written =
                     run(&self.before_straight(), Lanes::Forward, &name, sizes, &leaves, expected)?;
                 bound(&name, moved, as_written)?;

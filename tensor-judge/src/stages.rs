@@ -1,4 +1,4 @@
-//! Random programs in stages: each reads those before it near its own place, so that loops run in turns.
+//! Random programs in stages: each reads those before it near its own place, so that loops are fused and tiled.
 
 use crate::check::Case;
 use fastrand::Rng;

@@ -11,7 +11,7 @@ const FIRST: u64 = 600;
 /// Those of programs with all derivatives.
 const ALL: u64 = 60;
 
-/// Those of stages and of layers, whose loops run in turns.
+/// Those of stages and of layers, whose loops are fused and tiled.
 const IN_TURNS: u64 = 30;
 
 /// What reaches the branches that hardly any random program reaches, beside the programs that are kept.

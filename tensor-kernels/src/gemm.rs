@@ -21,18 +21,18 @@
 //! a vector are sums of rows or products of rows (`vector.rs`), and the smallest ones go ahead of all this (`small.rs`).
 //!
 //! A triangle or a band ([`gemm_band`]) is cut into rectangles, which are whole matmuls, and blocks on the diagonal, of which the elements
-//! within are taken; a symmetric matmul is such a triangle, and then symmetrized ([`mirror`]).
+//! within are taken; a symmetric matmul is such a triangle, and then symmetrized ([`symmetrize`]).
 //!
 //! The code is compiled once, in this crate, for each element type and each instruction set. What is not worth an instruction set is
 //! outside of the kernels: they run block by block, and blocks are laid out such that any of them is right.
 
 mod band;
 mod blocks;
-mod mirror;
 mod pack;
 mod small;
 mod strip;
 mod symmetric;
+mod symmetrize;
 #[doc(hidden)]
 pub mod threads;
 mod tile;
@@ -40,8 +40,8 @@ mod vector;
 
 use crate::simd::Element;
 pub use band::{Band, gemm_band};
-pub use mirror::mirror;
 pub use symmetric::gemm_symmetric;
+pub use symmetrize::symmetrize;
 
 /// How many elements of `work` a matmul needs at most, whatever its sizes.
 pub const WORK: usize = blocks::WORK;
@@ -103,9 +103,9 @@ pub trait Product: Element + core::ops::AddAssign {
     /// [`gemm_symmetric`] for this type, compiled in this crate, if it is one of those that it has a way of its own for.
     #[doc(hidden)]
     fn symmetric(task: &Task<Self>, a: &[Self], b: &[Self], c: &mut [Self], work: &mut [Self]) -> bool;
-    /// [`mirror`] for this type, compiled in this crate.
+    /// [`symmetrize`] for this type, compiled in this crate.
     #[doc(hidden)]
-    fn mirror(n: usize, block: usize, c: &mut [Self], at: Matrix);
+    fn symmetrize(n: usize, block: usize, c: &mut [Self], at: Matrix);
 }
 
 /// `C = scale · A B`, or with `accumulate` `C += scale · A B`, for the sizes (m, n, k) of A (m rows, k columns), B (k, n) and C (m, n).
@@ -152,8 +152,8 @@ macro_rules! product {
                 symmetric::multiply(task, a, b, c, work)
             }
             #[inline(never)]
-            fn mirror(n: usize, block: usize, c: &mut [$T], at: Matrix) {
-                mirror::run(n, block, c, at);
+            fn symmetrize(n: usize, block: usize, c: &mut [$T], at: Matrix) {
+                symmetrize::run(n, block, c, at);
             }
         }
     };

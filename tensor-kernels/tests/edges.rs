@@ -11,7 +11,7 @@
 //! | `Lane`: all that takes no slice, `firsts` at any count; `Lanes::transposed` | `simd.rs`, `simd/lanes.rs` |
 //! | `Lanes::few` at any count, `Lanes::whole`, `Few`, `Rest` | `All::run` here, `simd/rest.rs` |
 //! | `add_sums`, `correlate`, `mirror_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
-//! | `gemm`, `gemm_band`, `gemm_symmetric`, `mirror`, with any `Matrix` | `products::all`; values `gemm.rs` |
+//! | `gemm`, `gemm_band`, `gemm_symmetric`, `symmetrize`, with any `Matrix` | `products::all`; values `gemm.rs` |
 //! | `parallel`: `count`, `tasks`, `Rows`, `Sums`, `Scratch`, `run` | `parallel::parts` |
 //! | `math::Real` | `accuracy.rs`, `math/tests.rs` |
 //! | `dispatch1`, `outlined1` and their like, `level`, `limit`, `isa_name` | each of these tests, at each level |

@@ -4,7 +4,7 @@
 mod levels;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, gemm_symmetric, mirror};
+use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, gemm_symmetric, symmetrize};
 use tensor_kernels::math::Real;
 use tensor_kernels::simd::{self, Level};
 
@@ -232,11 +232,11 @@ fn check_all<T: Number>() {
 
 #[test]
 fn a_mirror_out_of_range() {
-    mirror::<f64>(0, 0, &mut [], Matrix::new(0, 0, 1));
+    symmetrize::<f64>(0, 0, &mut [], Matrix::new(0, 0, 1));
     let mut short = vec![1.0; 80];
-    let run = || mirror(9, 1, &mut short, Matrix::new(0, 9, 1));
+    let run = || symmetrize(9, 1, &mut short, Matrix::new(0, 9, 1));
     assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
-    let run = || mirror(3, 0, &mut short, Matrix::new(0, 3, 1));
+    let run = || symmetrize(3, 0, &mut short, Matrix::new(0, 3, 1));
     assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
     assert!(short.iter().all(|x| *x == 1.0));
 }
@@ -251,7 +251,7 @@ fn check_mirror<T: Number>() {
             for (i, j) in (0..n).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {
                 expected[index(at, i, j)] = c[index(at, j, i)];
             }
-            mirror(n, block, &mut c, at);
+            symmetrize(n, block, &mut c, at);
             let bits = |c: &[T]| c.iter().map(|x| Into::<f64>::into(*x).to_bits()).collect::<Vec<u64>>();
             assert_eq!(bits(&c), bits(&expected), "{n} rows, blocks of {block}, {layout:?}");
         }

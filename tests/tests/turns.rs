@@ -1,4 +1,4 @@
-//! Loops in turns at sizes of several blocks, against the same by hand; what is between them takes the same memory at any size.
+//! Fused and tiled loops at sizes of several blocks, against the same by hand; what is between them takes the same memory at any size.
 
 use approx::assert_relative_eq;
 use tensor_rt::ndarray::{Array1, Array2, s};

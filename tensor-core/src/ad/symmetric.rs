@@ -1,7 +1,7 @@
 //! A Hessian is symmetric: what is above its diagonal is also what is below.
 //!
 //! `H[i, k] = Σ terms` becomes `T[i, k] = [i <= k] Σ terms` and `H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]`, of which the schedule computes T in the
-//! place of H and mirrors it: see `triangle`. Where all that is off the diagonal is on lines beside it, those on one side are computed: see `bands`.
+//! place of H and symmetrizes it: see `triangle`. Where all that is off the diagonal is on lines beside it, those on one side are computed: see `bands`.
 //!
 //! By an `x` of several dimensions, `H[i, a, k, b]` is a matrix of blocks: those on its diagonal are symmetric by themselves, and so on: see `blocks`.
 //!

@@ -34,7 +34,7 @@ use rows::Rows;
 /// * every buffer from the workspace: `&mut [f64]`, or `&mut [isize]` for indices, content arbitrary on entry;
 /// * returns the scalar result leaves: nothing, one bare, or a flat tuple.
 ///
-/// With loops in lanes its body is a kernel, compiled for each instruction set.
+/// With vectorized loops its body is a kernel, compiled for each instruction set.
 #[must_use]
 pub fn function(program: &Program, name: &Ident) -> TokenStream {
     let t = Tokens::new(program, program.threads);
@@ -227,7 +227,7 @@ fn ends(t: &Tokens<'_>, bounds: &[Bound], upper: bool) -> TokenStream {
     all.unwrap_or_else(|| quote!(0isize))
 }
 
-/// A loop in sequence, with the totals of the loops in lanes inside that it carries.
+/// A loop in sequence, with the totals of the vectorized loops inside that it carries.
 fn carrying(t: &Tokens<'_>, order: &Order, each: &dyn Fn(&Tokens<'_>) -> TokenStream) -> TokenStream {
     let Order::Carrying(totals) = order else { return each(t) };
     let inner = t.carrying(totals.keys().copied());

@@ -188,8 +188,8 @@ impl Weight {
 
     fn add_leaf(&mut self, leaf: &Leaf) {
         leaf.visit(&mut |o| match o {
-            // The sides of a mirror count elements.
-            Operand::Form(a) if matches!(leaf, Leaf::Mirror(_)) => self.add_along_rows(a),
+            // The sides of a symmetrize count elements.
+            Operand::Form(a) if matches!(leaf, Leaf::Symmetrize(_)) => self.add_along_rows(a),
             Operand::Form(a) => self.add(a),
             Operand::Place(p, _) => self.add_place(p),
             Operand::Value(e) => self.add_expr(e),

@@ -121,7 +121,7 @@ impl Printer<'_> {
             Stmt::For { index, lower, upper, step, order, tasks, body } => {
                 let word = match order {
                     Order::Sequence | Order::Carrying(_) | Order::Summing(_) => "for",
-                    Order::Lanes { .. } => "lanes",
+                    Order::Lanes { .. } => "vectorized",
                 };
                 write!(
                     f,
@@ -212,7 +212,7 @@ impl Printer<'_> {
                     Width::Part => Some("one register at a time".to_string()),
                 };
                 let pairs = strips.pairs.then(|| "also two vectors at a time".to_string());
-                let cost = format!("{form}costs {cost}, {sequence} in sequence");
+                let cost = format!("{form}costs {cost}, {sequence} scalar");
                 [cost].into_iter().chain(width).chain(pairs).collect()
             }
         }

@@ -48,14 +48,14 @@ pub(crate) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
-/// The buffers that are used elsewhere than inside the loop in lanes that has a copy of them for each lane.
+/// The buffers that are used elsewhere than inside the vectorized loop that has a copy of them for each lane.
 pub(crate) fn used_outside(p: &Program, stmts: &[Stmt]) -> Set<VarId> {
     let mut out = Set::new();
     note_outside(p, stmts, &mut vec![], &mut out);
     out
 }
 
-/// Likewise, inside loops in lanes.
+/// Likewise, inside vectorized loops.
 fn note_outside(p: &Program, stmts: &[Stmt], around: &mut Vec<Index>, out: &mut Set<VarId>) {
     for s in stmts {
         let mut note = |item: Item<'_>| {

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::visit::How;
-use super::{Call, Expr, Mirror, Place, Product, VarId};
+use super::{Call, Expr, Place, Product, Symmetrize, VarId};
 use crate::index::Affine;
 use crate::ssa::{Extreme, Index};
 
@@ -81,8 +81,8 @@ pub enum Leaf {
     },
     /// See [`Product`].
     Product(Box<Product>),
-    /// See [`Mirror`].
-    Mirror(Box<Mirror>),
+    /// See [`Symmetrize`].
+    Symmetrize(Box<Symmetrize>),
     /// See [`Call`].
     Call(Box<Call>),
     /// Every element becomes this number.
@@ -162,7 +162,7 @@ impl Leaf {
                 f(Operand::Place(target, How::Assign));
             }
             Leaf::Product(p) => p.visit(f),
-            Leaf::Mirror(m) => {
+            Leaf::Symmetrize(m) => {
                 [&m.stride, &m.rows, &m.block].into_iter().for_each(|a| f(Operand::Form(a)));
                 [How::Read, How::Assign].into_iter().for_each(|how| f(Operand::Place(&m.c, how)));
             }
@@ -201,7 +201,7 @@ impl Leaf {
                 Leaf::AssignIndex { target, value: form(&value), least: form(&least) }
             }
             Leaf::Product(p) => Leaf::Product(Box::new(p.map(form, place, var))),
-            Leaf::Mirror(m) => Leaf::Mirror(Box::new(m.map(form, place))),
+            Leaf::Symmetrize(m) => Leaf::Symmetrize(Box::new(m.map(form, place))),
             Leaf::Call(c) => Leaf::Call(Box::new(c.map(form, place))),
             Leaf::Fill { var: v, value } => Leaf::Fill { var: var(v), value },
         }
@@ -220,7 +220,7 @@ impl Leaf {
             | Leaf::ArgExtreme { .. }
             | Leaf::AssignIndex { .. }
             | Leaf::Product(_)
-            | Leaf::Mirror(_)
+            | Leaf::Symmetrize(_)
             | Leaf::Call(_) => None,
         }
     }
@@ -237,7 +237,7 @@ impl Leaf {
             | Leaf::DeclareIndex { .. }
             | Leaf::AssignIndex { .. }
             | Leaf::Product(_)
-            | Leaf::Mirror(_)
+            | Leaf::Symmetrize(_)
             | Leaf::Call(_)
             | Leaf::Fill { .. } => None,
         }
@@ -255,7 +255,7 @@ impl Leaf {
             | Leaf::DeclareIndex { .. }
             | Leaf::AssignIndex { .. }
             | Leaf::Product(_)
-            | Leaf::Mirror(_)
+            | Leaf::Symmetrize(_)
             | Leaf::Call(_)
             | Leaf::Fill { .. } => None,
         }
@@ -264,7 +264,7 @@ impl Leaf {
     /// Whether it runs loops of its own.
     pub(crate) fn is_kernel(&self) -> bool {
         match self {
-            Leaf::Product(_) | Leaf::Mirror(_) | Leaf::Call(_) => true,
+            Leaf::Product(_) | Leaf::Symmetrize(_) | Leaf::Call(_) => true,
             Leaf::LetIndex { .. }
             | Leaf::Declare { .. }
             | Leaf::DeclareIndex { .. }
@@ -300,7 +300,7 @@ impl Leaf {
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Leaf::Product(p) => p.check(),
-            Leaf::Mirror(m) => m.check(),
+            Leaf::Symmetrize(m) => m.check(),
             Leaf::Call(c) => c.check(),
             Leaf::LetIndex { .. }
             | Leaf::Declare { .. }
@@ -325,7 +325,7 @@ impl Leaf {
             | Leaf::Accumulate { .. }
             | Leaf::Extreme { .. }
             | Leaf::Product(_)
-            | Leaf::Mirror(_)
+            | Leaf::Symmetrize(_)
             | Leaf::Call(_)
             | Leaf::Fill { .. } => None,
         }

@@ -38,7 +38,7 @@ pub struct Product {
 
 /// The elements of a square matrix on one side of its diagonal become those across it: `c[j, i] = c[i, j]`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Mirror {
+pub struct Symmetrize {
     /// The matrix, from its first element on: one on the diagonal of an array that is a square matrix, row by row.
     pub c: Place,
     /// How many rows, and columns, that array has.
@@ -114,22 +114,22 @@ impl Product {
     }
 }
 
-impl Mirror {
+impl Symmetrize {
     /// See [`Leaf::map`](super::Leaf::map).
     pub(super) fn map(
         self,
         form: &mut dyn FnMut(&Affine) -> Affine,
         place: &mut dyn FnMut(Place) -> Place,
-    ) -> Mirror {
+    ) -> Symmetrize {
         let [stride, rows, block] = [self.stride, self.rows, self.block].map(|a| form(&a));
-        Mirror { stride, rows, block, c: place(self.c.map(form)), above: self.above }
+        Symmetrize { stride, rows, block, c: place(self.c.map(form)), above: self.above }
     }
 
     /// Whether it begins on the diagonal.
     #[cfg(any(test, feature = "eval"))]
     pub(super) fn check(&self) -> Result<(), String> {
         let (row, column) = self.c.at.split_at(self.c.at.len() / 2);
-        if row == column { Ok(()) } else { Err("a mirror of what is not on the diagonal".into()) }
+        if row == column { Ok(()) } else { Err("a symmetrize of what is not on the diagonal".into()) }
     }
 }
 

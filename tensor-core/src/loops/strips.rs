@@ -1,13 +1,13 @@
-//! How loops in lanes, and those around and inside them, run and sum: what `schedule::strips` decides.
+//! How vectorized loops, and those around and inside them, run and sum: what `schedule::strips` decides.
 
 use super::{Place, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Extreme;
 
-/// Locals that loops in lanes add to (none), or compare something with.
+/// Locals that vectorized loops add to (none), or compare something with.
 pub type Totals = Map<VarId, Option<Extreme>>;
 
-/// In what vectors a loop in lanes runs, and what they leave over.
+/// In what vectors a vectorized loop runs, and what they leave over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Strips {
     /// How many registers at a time.

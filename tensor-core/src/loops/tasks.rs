@@ -36,7 +36,7 @@ pub enum Part {
     Scratch,
     /// The same, of so few elements that it is an array of the kernel.
     Local(usize),
-    /// A value for each lane: the body of the loop in lanes makes it.
+    /// A value for each lane: the body of the vectorized loop makes it.
     Lanes,
 }
 

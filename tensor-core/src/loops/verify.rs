@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! names    each index and local is used where it is in scope
-//! lanes    what stands in a loop in lanes moves evenly, and its masks ask of reals
+//! lanes    what stands in a vectorized loop moves evenly, and its masks ask of reals
 //! ranges   0 <= at < extent at each place, by what stands around it and before it
 //! order    what is read or returned has been written: `loops::eval` judges it where it runs a program
 //! ```

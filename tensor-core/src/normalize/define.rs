@@ -53,7 +53,7 @@ impl Translation<'_> {
         };
         // What costs nothing and reads nothing is evaluated anywhere.
         let (guard, used) =
-            if works { self.scope.settle(mentioned.0, &self.f.assumptions) } else { (vec![], mentioned.0) };
+            if works { self.scope.settle(mentioned.0, &self.f) } else { (vec![], mentioned.0) };
         let (mut dims, mut last) = (vec![], vec![]);
         for b in self.scope.bounds.iter().filter(|b| used.contains(&b.index)) {
             let dim = (b.index, b.lower.clone(), b.extent.clone());

@@ -3,6 +3,7 @@
 use super::Translation;
 use super::rewrite::{fits, minus};
 use super::value::{Sum, Value, as_literal, monomial, scale};
+use crate::index::pred::{any, complement};
 use crate::index::{Affine, Pred};
 use crate::prim::{Binary, Prim};
 use crate::ssa::{Access, Index, Rhs};
@@ -117,6 +118,15 @@ impl Translation<'_> {
     /// The name of an index of the program.
     pub fn index_name(&self, b: &Binder) -> String {
         self.typed.indices.get(b.index as usize).map_or("i", |s| s).to_string()
+    }
+
+    /// `if p { a } else { b } → [p] a + [¬p] b`
+    fn choose(&mut self, p: &Pred, a: &Expr, b: &Expr, at: Option<&[Affine]>) -> Value {
+        let p = self.pred(p);
+        let not = vec![any(complement(&p))];
+        let a = self.under(&p, |t| t.expr(a, at)).guarded(&p);
+        let b = self.under(&not, |t| t.expr(b, at)).guarded(&not);
+        a.plus(b)
     }
 
     /// The terms of a scalar.

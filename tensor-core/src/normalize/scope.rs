@@ -133,13 +133,13 @@ impl Scope {
     /// The path for a value that depends on the indices in `used`, and the indices that it then depends on:
     /// `∃ others. path` where that is one conjunction; otherwise the value is kept for each of the others apart, since more
     /// of it must not be evaluated than the program asks for.
-    pub fn settle(&self, mut used: Set<Index>, assumptions: &Pred) -> (Pred, Set<Index>) {
+    pub fn settle(&self, mut used: Set<Index>, f: &Function) -> (Pred, Set<Index>) {
         'again: loop {
             let (mut kept, rest): (Pred, Pred) =
                 self.path.iter().cloned().partition(|c| !self.is_outside(&Mentioned::of_cond(c), &used));
-            let mut given = assumptions.clone();
-            given.extend(self.bounds.iter().filter(|b| used.contains(&b.index)).flat_map(Bound::range));
-            given.extend(kept.iter().cloned());
+            let mut around = f.assumptions.clone();
+            around.extend(self.bounds.iter().filter(|b| used.contains(&b.index)).flat_map(Bound::range));
+            let given = [around.as_slice(), &kept].concat();
             let mut first: Pred = vec![];
             for group in self.groups(&rest, &used) {
                 let about = |c: &&Cond| !Mentioned::of_cond(c).is_disjoint(&group);
@@ -158,8 +158,16 @@ impl Scope {
             }
             // What reads comes after the conditions that it is read under.
             let (mut path, last): (Pred, Pred) = first.into_iter().partition(Cond::is_total);
+            let may_need_others = !last.is_empty() && !kept.iter().all(Cond::is_total);
             path.append(&mut kept);
             path.extend(last);
+            if may_need_others {
+                let facts = f.facts();
+                let holds = |before: &[Cond], c: &Cond| {
+                    entails_cond(&[&around, before], c, &facts, &mut Work::default())
+                };
+                path = f.guarded(&path, &holds);
+            }
             return (path, used);
         }
     }

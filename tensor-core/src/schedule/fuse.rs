@@ -168,9 +168,11 @@ impl Fuser<'_> {
         let node = &self.nodes[n];
         let open = match &node.kind {
             Kind::ArgExtreme(..) if open.len() > 1 => &open[..open.len() - 1],
-            Kind::ArgExtreme(..) | Kind::Extreme(..) | Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => {
-                open
-            }
+            Kind::ArgExtreme(..)
+            | Kind::Extreme(..)
+            | Kind::Value(_)
+            | Kind::Call(_)
+            | Kind::Symmetrize(_) => open,
         };
         let all: Vec<Index> = open.iter().copied().filter(|i| node.shares(*i)).collect();
         // One that has no range but by others comes after them.

@@ -1,17 +1,17 @@
 //! Several iterations of a loop as one, statement by statement, where they are independent and share what they read.
 //!
 //! ```text
-//! rows     four, around loops in lanes
-//! turned   eight, around a loop in lanes that reads columns
+//! rows     four, around vectorized loops
+//! turned   eight, around a vectorized loop that reads columns
 //! squares  eight, of a symmetric matrix, in lanes and across
-//! pairs    two, inside a loop in lanes
+//! pairs    two, inside a vectorized loop
 //! ```
 
-mod halves;
 mod members;
 mod pairs;
 mod rows;
 mod squares;
+mod triangles;
 mod turned;
 mod uses;
 
@@ -33,9 +33,9 @@ pub(super) fn jam(mut p: Program, _: &Options) -> Program {
     p
 }
 
-/// Statements, inside a loop in lanes if there is one.
+/// Statements, inside a vectorized loop if there is one.
 fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
-    let stmts = if lane.is_none() { squares::jammed(p, halves::across(stmts)) } else { stmts };
+    let stmts = if lane.is_none() { squares::jammed(p, triangles::across(stmts)) } else { stmts };
     let mut out = vec![];
     for s in stmts {
         match s {

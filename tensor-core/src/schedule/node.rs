@@ -37,8 +37,8 @@ pub(super) struct Node {
     pub kind: Kind,
     /// The product of matrices that it is, if it is one.
     pub dense: Option<Dense>,
-    /// The side of a diagonal that is read of what it writes, if the array is mirrored.
-    pub half: Option<Band>,
+    /// The side of a diagonal that is read of what it writes, if the array is symmetrized.
+    pub triangle: Option<Band>,
 }
 
 /// What a node computes.
@@ -53,12 +53,12 @@ pub(super) enum Kind {
     /// Calls a Rust function over tensors: its loops are those around the call, its other dimensions stay open.
     Call(Box<Call>),
     /// Copies what is on one side of the diagonal of its array to the other.
-    Mirror(Mirror),
+    Symmetrize(Symmetrize),
 }
 
-/// See [`Kind::Mirror`]; the fields are those of [`crate::loops::Mirror`].
+/// See [`Kind::Symmetrize`]; the fields are those of [`crate::loops::Symmetrize`].
 #[derive(Clone, Debug)]
-pub(super) struct Mirror {
+pub(super) struct Symmetrize {
     pub rows: Affine,
     pub block: Affine,
     pub above: bool,
@@ -76,14 +76,16 @@ impl Node {
     pub fn writes(&self) -> Vec<u32> {
         match &self.kind {
             Kind::Call(c) => c.outs.iter().map(|o| o.array.0).collect(),
-            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Mirror(_) => vec![self.array.0],
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Symmetrize(_) => {
+                vec![self.array.0]
+            }
         }
     }
     /// Whether it may share a loop over an index with others.
     pub fn shares(&self, i: Index) -> bool {
         match &self.kind {
             Kind::Call(c) => !c.outs.iter().any(|o| o.own.contains(&i)),
-            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Mirror(_) => {
+            Kind::Value(_) | Kind::Extreme(..) | Kind::ArgExtreme(..) | Kind::Symmetrize(_) => {
                 self.dense.as_ref().is_none_or(|d| !d.has(i))
             }
         }
@@ -108,10 +110,10 @@ impl Node {
             Kind::Value(parts) => parts.iter().map(|p| &p.value).collect(),
             Kind::Extreme(_, e) | Kind::ArgExtreme(_, _, e) => vec![e],
             Kind::Call(c) => c.numbers(),
-            Kind::Mirror(_) => vec![],
+            Kind::Symmetrize(_) => vec![],
         }
     }
-    /// Every array that it reads, at what, but what is mirrored.
+    /// Every array that it reads, at what, but what is symmetrized.
     pub fn reads(&self, f: &Function) -> Vec<(u32, Vec<Affine>)> {
         let mut out: Vec<(u32, Vec<Affine>)> = vec![];
         let mut inner = vec![];
@@ -169,7 +171,7 @@ impl Node {
                 *v = v.substitute(&atom, e);
             }
             Kind::Call(c) => c.substitute(&atom, e),
-            Kind::Mirror(_) => {}
+            Kind::Symmetrize(_) => {}
         }
         if let Some(d) = &mut self.dense {
             d.a.at.iter_mut().chain(&mut d.b.at).for_each(here);

@@ -139,7 +139,7 @@ fn slot(
     let first = writers[0];
     let n = &nodes[first];
     let zero = match &n.kind {
-        Kind::Value(_) | Kind::ArgExtreme(..) | Kind::Call(_) | Kind::Mirror(_) => 0.0,
+        Kind::Value(_) | Kind::ArgExtreme(..) | Kind::Call(_) | Kind::Symmetrize(_) => 0.0,
         Kind::Extreme(Extreme::Max, _) => f64::NEG_INFINITY,
         Kind::Extreme(Extreme::Min, _) => f64::INFINITY,
     };

@@ -1,4 +1,4 @@
-//! Bodies of loops in lanes as straight lines: each value computed once, by one statement, and then what is written.
+//! Bodies of vectorized loops as straight lines: each value computed once, by one statement, and then what is written.
 //!
 //! ```text
 //! for c in 0..3 { t[c] = a[i, c] - b[i, c] }  for c in 0..3 { s += t[c]*t[c] }  r[i] = s

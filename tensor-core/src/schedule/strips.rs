@@ -1,7 +1,7 @@
-//! How loops in lanes run: in what vectors, with what for the rest, and where their sums are until they are complete.
+//! How vectorized loops run: in what vectors, with what for the rest, and where their sums are until they are complete.
 //!
 //! ```text
-//! strips   of each loop in lanes: how many registers at a time
+//! strips   of each vectorized loop: how many registers at a time
 //! carry    of each loop around such: which totals stay in lanes until it ends
 //! sums     of each loop inside: partial sums, sums over the lanes by eights, and sums of shifted vectors
 //! ```
@@ -17,7 +17,7 @@ pub(crate) use eights::{EIGHT, Eight, eight};
 pub(crate) use sums::{Correlation, correlation};
 
 use super::Options;
-use super::lanes::operations;
+use super::vectorize::operations;
 use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::strips::{Strips, Width};
@@ -27,7 +27,7 @@ use crate::ssa::Index;
 use crate::weights;
 use sums::Inside;
 
-/// Says how each loop in lanes runs, with those around and inside it.
+/// Says how each vectorized loop runs, with those around and inside it.
 pub(super) fn strips(mut p: Program, _: &Options) -> Program {
     let short = short::all(&p);
     let mut body = std::mem::take(&mut p.body);

@@ -334,7 +334,7 @@ fn in_blocks(f: &Function, blocks: Option<Blocks>) -> Program {
 }
 
 /// In blocks of two elements, from which all lengths are covered that differ: the values of the SSA.
-fn in_turns(text: &str, of: Of, sizes: &[i64]) -> String {
+fn tiled(text: &str, of: Of, sizes: &[i64]) -> String {
     let f = derived(text, of);
     let p = in_blocks(&f, Some(Blocks { elements: 2, halos: 0, of_products: 2, rows: 2 }));
     for n in 0..7 {
@@ -353,7 +353,7 @@ fn in_turns(text: &str, of: Of, sizes: &[i64]) -> String {
 fn a_producer_and_its_consumer_run_in_turns() {
     // Three operations on x are more than is computed again.
     let text = "size n\n assume 1 <= n\n param x[n]\n a[i<n] = exp(x[i])\n b[i<n] = sin(a[i])\n y[i<n] = [1 <= i] b[i - 1] + [i + 1 < n] b[i + 1]\n result y";
-    let loops = in_turns(text, Itself, &[1]);
+    let loops = tiled(text, Itself, &[1]);
     assert!(loops.contains("array b[770]"), "{loops}");
     assert!(loops.contains("for i_block in 0..(n + 768) / 768"), "{loops}");
 }
@@ -371,9 +371,9 @@ fn a_chain_runs_in_turns() {
         stage("b", "ea"),
         stage("c", "eb")
     );
-    in_turns(&text, Vjp, &[1]);
+    tiled(&text, Vjp, &[1]);
     for of in [Itself, Jvp] {
-        let loops = in_turns(&text, of, &[1]);
+        let loops = tiled(&text, of, &[1]);
         assert_eq!(loops.matches("_block in").count(), 1, "{of:?}\n{loops}");
         assert!(!loops.contains("[n]  //"), "{of:?}: nothing of length n is stored\n{loops}");
     }
@@ -383,7 +383,7 @@ fn a_chain_runs_in_turns() {
 fn layers_run_in_turns() {
     let text = "size n p h\n assume 1 <= n, 1 <= p, 1 <= h\n param X[n, p] W[p, h] V[h, h]\n a[i<n, j<h] = sum e<p. X[i, e] W[e, j]\n z[i<n, j<h] = tanh(a[i, j])\n s[i<n, j<h] = sum e<h. z[i, e] V[e, j]\n t[i<n, j<h] = exp(s[i, j])\n y[] = sum i<n j<h. t[i, j]\n result y";
     for of in [Itself, Vjp] {
-        let loops = in_turns(text, of, &[1, 1, 1]);
+        let loops = tiled(text, of, &[1, 1, 1]);
         assert_eq!(loops.matches("_block in").count(), 1, "{of:?}\n{loops}");
         assert!(!loops.contains("[n, h]  //"), "{of:?}: nothing as long as the batch is stored\n{loops}");
     }
@@ -392,9 +392,9 @@ fn layers_run_in_turns() {
 #[test]
 fn rows_of_an_image_run_in_turns() {
     let text = "size h w\n assume 1 <= h, 1 <= w\n param x[h + 4, w]\n e[i<h + 4, j<w] = exp(x[i, j])\n s[i<h + 4, j<w] = sin(e[i, j])\n y[i<h, j<w] = sum k<5. s[i + k, j] 0.2\n t[] = sum i<h j<w. y[i, j] y[i, j]\n result t";
-    let loops = in_turns(text, Itself, &[1, 2]);
+    let loops = tiled(text, Itself, &[1, 2]);
     assert!(loops.contains("array s[20, w]"), "{loops}");
-    let loops = in_turns(text, Both, &[1, 2]);
+    let loops = tiled(text, Both, &[1, 2]);
     assert!(loops.contains("array s[20, w]") && loops.contains("array y_bar[20, w]"), "{loops}");
 }
 
@@ -402,6 +402,6 @@ fn rows_of_an_image_run_in_turns() {
 fn a_total_between_is_waited_for() {
     // y needs the whole sum of b: it cannot run in the same turn.
     let text = "size n\n assume 1 <= n\n param x[n]\n a[i<n] = exp(x[i])\n b[i<n] = sin(a[i])\n s[] = sum i<n. b[i] b[i]\n y[i<n] = [1 <= i] b[i - 1] s[] + [i + 1 < n] b[i + 1]\n z[i<n] = tanh(y[i])\n result z";
-    let loops = in_turns(text, Itself, &[1]);
+    let loops = tiled(text, Itself, &[1]);
     assert!(!loops.contains("_block"), "{loops}");
 }

@@ -3,7 +3,7 @@
 //! Eight rows of C at a time, vector by vector from the diagonal on: as sums in registers, which are stored as eight rows and, by shuffles, as
 //! columns of eight. Nothing is computed twice but in the squares on the diagonal, of which there is no smaller vector.
 
-use super::{Band, Matrix, Product, Task, band, mirror, pack, tile};
+use super::{Band, Matrix, Product, Task, band, pack, symmetrize, tile};
 use crate::simd::{Element, Grid, Kernel4, Lane, Lanes, Pair, SIDE, Squares, dispatch4, every_row, window};
 
 /// As many numbers as the widest vector has lanes.
@@ -44,10 +44,10 @@ pub(super) fn run<T: Product>(task: Task<T>, a: &[T], b: &[T], c: &mut [T], work
     let width = tile::tiles::<T>().width;
     if n < SIDE || n <= width && width > SIDE || n <= FEW && k >= MANY {
         T::gemm(&task, a, b, c, work);
-        mirror(n, 1, c, task.c);
+        symmetrize(n, 1, c, task.c);
     } else if !T::symmetric(&task, a, b, c, work) {
         band::run(Band::from(0), task, a, b, c, work);
-        mirror(n, 1, c, task.c);
+        symmetrize(n, 1, c, task.c);
     }
 }
 
@@ -164,7 +164,7 @@ fn square<T: Element, I: Lanes<T>>(
             let all = eight::<T, I, I::Vector>(isa, task, a, b, c, (i, j), count);
             every_row!(K all[K].store_part(c, task.c.at(i + K, j), count));
         }
-        squares.mirror(isa, c, first, true);
+        squares.symmetrize(isa, c, first, true);
     }
 }
 

@@ -82,7 +82,7 @@ impl Squares {
 
     /// What is above the diagonal of the square that begins at `first` is also what is below, or the other way round.
     #[inline(always)]
-    pub fn mirror<T: Element, I: Lanes<T>>(self, isa: I, c: &mut [T], first: usize, above: bool) {
+    pub fn symmetrize<T: Element, I: Lanes<T>>(self, isa: I, c: &mut [T], first: usize, above: bool) {
         let old = self.read(c, first);
         let new = isa.transposed(&old);
         self.write(c, first, if above { merged(&new, &old) } else { merged(&old, &new) });
@@ -98,7 +98,7 @@ impl Squares {
 pub fn mirror_square<T: Element, I: Lanes<T>>(isa: I, c: &mut [T], first: usize, stride: usize) {
     check_rows(c.len(), first, SIDE, stride, SIDE);
     if let Some(squares) = Squares::new(stride) {
-        squares.mirror(isa, c, first, true);
+        squares.symmetrize(isa, c, first, true);
     }
 }
 

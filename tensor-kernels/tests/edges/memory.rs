@@ -300,7 +300,7 @@ fn correlations<T: Number, I: Lanes<T>, V: Lane<T, Isa = I>>(isa: I, faults: &mu
     }
 }
 
-/// A square that is mirrored, or nothing.
+/// A square that is symmetrized, or nothing.
 pub fn squares<T: Number, I: Lanes<T>>(isa: I, faults: &mut Faults) {
     for len in [0, 1, 63, 64, 65, 80] {
         for (at, stride) in pairs(&about(len), &[&about(8)[..], &[10]].concat()) {

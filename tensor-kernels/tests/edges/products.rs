@@ -1,8 +1,8 @@
-//! Products, bands, symmetric products and mirrors.
+//! Products, bands, symmetric products and symmetrizes.
 
 use super::numbers::next;
 use super::{Faults, Number, bits, quietly, small};
-use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, gemm_symmetric, mirror};
+use tensor_kernels::gemm::{Band, Matrix, Product, WORK, gemm, gemm_band, gemm_symmetric, symmetrize};
 
 /// Where an element is, without overflow.
 fn place(at: Matrix, i: usize, j: usize) -> i128 {
@@ -54,7 +54,7 @@ enum Call {
     From(isize),
     UpTo(isize),
     Symmetric,
-    Mirror(usize),
+    Symmetrize(usize),
 }
 
 impl Call {
@@ -68,10 +68,10 @@ impl Call {
                 Call::From(diagonal),
                 Call::UpTo(diagonal),
                 Call::Symmetric,
-                Call::Mirror(1),
-                Call::Mirror(3),
-                Call::Mirror(0),
-                Call::Mirror(usize::MAX),
+                Call::Symmetrize(1),
+                Call::Symmetrize(3),
+                Call::Symmetrize(0),
+                Call::Symmetrize(usize::MAX),
             ],
         )
     }
@@ -83,7 +83,7 @@ impl Call {
             Call::From(least) => diagonal >= least,
             Call::UpTo(most) => diagonal <= most,
             Call::Symmetric => diagonal >= 0,
-            Call::Mirror(_) => false,
+            Call::Symmetrize(_) => false,
         }
     }
 }
@@ -97,7 +97,7 @@ pub fn all<T: Number + Product>(faults: &mut Faults) {
         let most = if round % 8 == 0 { 40 } else { 10 };
         let mut size = || pick(&mut state, &[0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33, 39]) % most;
         let (m, mut n, k) = (size(), size(), size());
-        if matches!(call, Call::Symmetric | Call::Mirror(_)) {
+        if matches!(call, Call::Symmetric | Call::Symmetrize(_)) {
             n = m;
         }
         let ((a_at, a_len), (b_at, b_len)) = (matrix(&mut state, (m, k)), matrix(&mut state, (k, n)));
@@ -105,7 +105,7 @@ pub fn all<T: Number + Product>(faults: &mut Faults) {
         let (a, b, mut c) = (small::<T>(a_len, 1), small::<T>(b_len, 2), small::<T>(c_len, 3));
         let accumulate = next(&mut state).is_multiple_of(2);
         let right = match call {
-            Call::Mirror(block) => m == 0 || (block > 0 && fits(c_at, (m, n), c_len)),
+            Call::Symmetrize(block) => m == 0 || (block > 0 && fits(c_at, (m, n), c_len)),
             Call::Gemm | Call::From(_) | Call::UpTo(_) | Call::Symmetric => {
                 m == 0
                     || n == 0
@@ -121,7 +121,7 @@ pub fn all<T: Number + Product>(faults: &mut Faults) {
                 expected[place(c_at, i, j) as usize] = (0..k).fold(start, |sum, p| sum + term(p));
             }
             let block = match call {
-                Call::Mirror(block) => block,
+                Call::Symmetrize(block) => block,
                 Call::Symmetric => 1,
                 Call::Gemm | Call::From(_) | Call::UpTo(_) => usize::MAX,
             };
@@ -142,7 +142,7 @@ pub fn all<T: Number + Product>(faults: &mut Faults) {
             Call::Symmetric => {
                 gemm_symmetric((n, k), &a, a_at, &b, b_at, &mut c, c_at, accumulate, T::ONE, work);
             }
-            Call::Mirror(block) => mirror(n, block, &mut c, c_at),
+            Call::Symmetrize(block) => symmetrize(n, block, &mut c, c_at),
         });
         let same = bits(&c) == bits(&expected) || (right && !own);
         if (ran.is_some() != right || !same) && !(short && ran.is_none()) {

@@ -190,7 +190,7 @@ const PROGRAMS: &[&str] = &[
     // Linear.
     "fn f<n>(x: [f64; n]) -> f64 { let y = cosines(x); sum i { y[i] * y[i] * x[i] } }",
     "fn f<n, k>(x: [f64; k, n]) -> [f64; n, k] { let y = for t { cosines(x[t]) }; for i { cosines(for t in 0..k { y[t, i] }) } }",
-    // Lengths that are known, beside loops in lanes.
+    // Lengths that are known, beside vectorized loops.
     "fn f<n>(x: [f64; 3], z: [f64; n, 3]) -> f64 { let y = cosines(x); sum i in 0..n, j in 0..3 { (z[i, j] * y[j]).exp() } }",
     "fn f(x: [f64; 3]) -> [f64; 3] { cosines(for i { cosines(x)[i].sin() }) }",
     "fn f<n>(x: [f64; n + 1]) -> [f64; n] { let y = cosines(x); for i in 0..n { y[i + 1] - y[i] } }",

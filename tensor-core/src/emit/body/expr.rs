@@ -21,7 +21,7 @@ pub(super) struct Tokens<'a> {
     pub threads: bool,
     /// Of arrays of which there is a part only, where it begins: what offsets count from.
     pub firsts: Map<VarId, Ident>,
-    /// Totals of loops in lanes that a loop around them carries.
+    /// Totals of vectorized loops that a loop around them carries.
     pub carried: Set<VarId>,
     /// Whether it was looked at, around the loops, if those inside are empty.
     pub guarded: bool,

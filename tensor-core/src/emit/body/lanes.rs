@@ -1,4 +1,4 @@
-//! Loops in lanes: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
+//! Vectorized loops: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
 //! then on what is left over: the first lanes of a vector, or single numbers. Loops that take little of the time of the program do without wide
 //! lanes.
 //!

@@ -56,7 +56,7 @@ pub(super) fn leaf(t: &Tokens<'_>, leaf: &Leaf, rows: &Rows) -> TokenStream {
             quote!(#target = ::core::cmp::Ord::max(#value, #least);)
         }
         Leaf::Product(p) => product::product(t, p),
-        Leaf::Mirror(m) => product::mirror(t, m),
+        Leaf::Symmetrize(m) => product::symmetrize(t, m),
         Leaf::Call(c) => call::call(t, c, rows),
         Leaf::Fill { var, value } => {
             let (v, value) = (t.var(*var), t.number(*value));

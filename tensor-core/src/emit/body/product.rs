@@ -3,13 +3,13 @@
 use super::expr::Tokens;
 use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
-use crate::loops::{Band, Mirror, Part, Place, Product};
+use crate::loops::{Band, Part, Place, Product, Symmetrize};
 use crate::ssa::Index;
 use crate::weights;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Rows of squares that are mirrored in registers.
+/// Rows of squares that are symmetrized in registers.
 const EIGHT: i64 = 8;
 
 /// A call of the kernel for products of matrices, each with its offset and its strides by rows and columns.
@@ -73,7 +73,7 @@ fn may_be_negative(a: &Affine) -> bool {
 }
 
 /// A call of the kernel that copies one side of a diagonal to the other.
-pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
+pub(super) fn symmetrize(t: &Tokens<'_>, m: &Symmetrize) -> TokenStream {
     let (elem, c) = (t.elem(), t.var(m.c.var));
     let (first, stride) = (t.offset(&m.c), t.affine(&m.stride));
     let is_square = m.rows == EIGHT.into() && m.stride != m.rows;
@@ -82,7 +82,7 @@ pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
         return quote!(#RT::simd::mirror_square(#isa, &mut #c[..], #first as usize, #stride as usize););
     }
     let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
-    if m.rows.as_constant().is_some_and(|n| n < weights::emit::MIRRORED)
+    if m.rows.as_constant().is_some_and(|n| n < weights::emit::SYMMETRIZED)
         && m.block == 1.into()
         && m.stride == m.rows
     {
@@ -100,7 +100,7 @@ pub(super) fn mirror(t: &Tokens<'_>, m: &Mirror) -> TokenStream {
         quote!(rows: 1, cols: #stride as usize)
     };
     quote! {
-        #RT::gemm::mirror::<#elem>(
+        #RT::gemm::symmetrize::<#elem>(
             #rows as usize, #block as usize, &mut #c[..], #RT::gemm::Matrix { offset: #first as usize, #strides },
         );
     }

@@ -1,4 +1,4 @@
-//! Loops in lanes with straight bodies. The body is a function of its own, compiled for each instruction set, and called for each vector; what is left
+//! Vectorized loops with straight bodies. The body is a function of its own, compiled for each instruction set, and called for each vector; what is left
 //! over runs through the same function, on copies of the last rows.
 //!
 //! ```text

@@ -14,16 +14,16 @@ use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Leaf, Place, Stmt, Storage, Test, VarId};
-use crate::schedule::lanes::{Stride, stride};
 use crate::schedule::strips::EIGHT;
+use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// The lane type inside the body of a loop in lanes; its one bound lends it all methods.
+/// The lane type inside the body of a vectorized loop; its one bound lends it all methods.
 pub(super) const LANE: &str = "L";
 
-/// The body of a loop in lanes.
+/// The body of a vectorized loop.
 pub(super) struct Vector<'a> {
     pub t: &'a Tokens<'a>,
     /// Of the lanes.

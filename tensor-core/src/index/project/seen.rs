@@ -53,8 +53,8 @@ pub fn has_element(a: &Atom) -> bool {
     a.any_atom(&|t| matches!(t, Atom::Element(..)))
 }
 
-/// The bounds of the elements of index arrays that occur in `p`, where it holds: the end only where there is something to choose from. So for
-/// floors of these.
+/// The bounds of the elements of index arrays that occur in `p`, where it holds: the end where there is something to choose from; where there is not,
+/// that it is the least. So for floors of these.
 #[must_use]
 pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
     let mut elements: Vec<Atom> = vec![];
@@ -76,9 +76,11 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
         let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| Cond::NonNeg(d.step(-k)));
         let e = Affine::from(e.clone());
         out.extend(below(&lower, &e, 0));
-        let some = below(&lower, &upper, 1);
-        if some.is_some_and(|c| query::entails_cond(&[given, p], &c, facts, &mut Work::default())) {
+        let holds = |c: &Cond| query::entails_cond(&[given, p], c, facts, &mut Work::default());
+        if below(&lower, &upper, 1).is_some_and(|c| holds(&c)) {
             out.extend(below(&e, &upper, 1));
+        } else {
+            out.extend(below(&e, &lower, 0).filter(holds));
         }
     }
     out

@@ -2,7 +2,7 @@
 
 use super::{Printer, extreme};
 use crate::index::Affine;
-use crate::loops::{Argument, Band, Call, Leaf, Mirror, Product, VarId, Whole};
+use crate::loops::{Argument, Band, Call, Leaf, Product, Symmetrize, VarId, Whole};
 use crate::ssa::Index;
 use std::fmt::{self, Formatter};
 
@@ -35,7 +35,7 @@ impl Printer<'_> {
                 writeln!(f, "{} = max({value}, {least})", self.place(target))
             }
             Leaf::Product(p) => writeln!(f, "{}", self.product(p)),
-            Leaf::Mirror(m) => writeln!(f, "{}", self.mirror(m)),
+            Leaf::Symmetrize(m) => writeln!(f, "{}", self.symmetrize(m)),
             Leaf::Call(c) => writeln!(f, "{}", self.call_whole(c)),
             Leaf::Fill { var, value } => writeln!(f, "{}[..] = {value:?}", name(var)),
         }
@@ -64,10 +64,10 @@ impl Printer<'_> {
             Some((Band::UpTo(_), (edge, col))) => format!(" if {col} <= {edge}"),
         };
         let across = if p.across { ", and across the diagonal" } else { "" };
-        format!("product {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{across}")
+        format!("matmul {rows}, {cols}, {inner}{band}: {c} {sign} {scale}{a}*{b}{across}")
     }
 
-    fn mirror(&self, m: &Mirror) -> String {
+    fn symmetrize(&self, m: &Symmetrize) -> String {
         let (known, other) = if m.above { ("below", "above") } else { ("above", "below") };
         let block = self.names.affine(&m.block);
         let blocks = if m.block == 1.into() { String::new() } else { format!(" of blocks of {block}") };
@@ -77,7 +77,7 @@ impl Printer<'_> {
         } else {
             format!("{} from {} on", self.names.affine(&m.rows), self.place(&m.c))
         };
-        format!("mirror {from}: what is {known} the diagonal{blocks} is what is {other}")
+        format!("symmetrize {from}: what is {known} the diagonal{blocks} is what is {other}")
     }
 
     fn call_whole(&self, c: &Call) -> String {

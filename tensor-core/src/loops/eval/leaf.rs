@@ -33,7 +33,7 @@ impl<'a> Machine<'a> {
                 self.set_index(cell, x);
             }
             Leaf::Product(p) => self.product(p)?,
-            Leaf::Mirror(m) => self.mirror(m)?,
+            Leaf::Symmetrize(m) => self.symmetrize(m)?,
             Leaf::Call(c) => self.call_whole(c)?,
             Leaf::Fill { var, value } => {
                 let cells = &mut self.vars[var.0 as usize];

@@ -1,9 +1,9 @@
-//! Statements of many elements: products of matrices, mirrors, calls of Rust functions.
+//! Statements of many elements: products of matrices, symmetrizes, calls of Rust functions.
 
 use super::{Cell, Machine};
 use crate::eval::{Tensor, outer};
 use crate::index::Affine;
-use crate::loops::{Argument, Band, Call, Expr, Mirror, Product, Whole};
+use crate::loops::{Argument, Band, Call, Expr, Product, Symmetrize, Whole};
 use crate::ssa::Index;
 
 impl Machine<'_> {
@@ -54,7 +54,7 @@ impl Machine<'_> {
     }
 
     /// The elements on one side of a diagonal become those across it.
-    pub(super) fn mirror(&mut self, m: &Mirror) -> Result<(), String> {
+    pub(super) fn symmetrize(&mut self, m: &Symmetrize) -> Result<(), String> {
         let (stride, rows, block) = (self.affine(&m.stride)?, self.affine(&m.rows)?, self.affine(&m.block)?);
         if rows == 0 {
             return Ok(());
@@ -66,7 +66,9 @@ impl Machine<'_> {
             || first % (stride + 1) != 0
             || first / stride + rows > stride
         {
-            return Err(format!("a mirror of {rows} rows of an array of {length} elements, from {first}"));
+            return Err(format!(
+                "a symmetrize of {rows} rows of an array of {length} elements, from {first}"
+            ));
         }
         for (i, j) in (0..rows).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {
             let ends = [j * stride + i, i * stride + j].map(|k| usize::try_from(first + k).unwrap_or(0));

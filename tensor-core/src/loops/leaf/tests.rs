@@ -2,7 +2,7 @@
 
 use super::{Leaf, Operand};
 use crate::index::Affine;
-use crate::loops::{Argument, Band, Call, Expr, Mirror, Part, Place, Product, VarId, Whole};
+use crate::loops::{Argument, Band, Call, Expr, Part, Place, Product, Symmetrize, VarId, Whole};
 use crate::ssa::{Extreme, Index};
 
 const I: Index = Index(0);
@@ -46,7 +46,13 @@ fn all() -> Vec<Leaf> {
         Leaf::ArgExtreme { op, best, at, first: one.clone(), value, index: form.clone() },
         Leaf::AssignIndex { target, value: form, least: one.clone() },
         Leaf::Product(Box::new(product)),
-        Leaf::Mirror(Box::new(Mirror { c: place(1), stride: one, rows: two, block: three, above: true })),
+        Leaf::Symmetrize(Box::new(Symmetrize {
+            c: place(1),
+            stride: one,
+            rows: two,
+            block: three,
+            above: true,
+        })),
         Leaf::Call(Box::new(Call { path: "f".into(), args, outs: vec![whole(7), whole(8)] })),
         Leaf::Fill { var: VarId(1), value: 0.0 },
     ]

@@ -1,4 +1,4 @@
-//! What `loops` promises of loops in lanes: `emit` loads and stores vectors, and lets a mask choose, by it.
+//! What `loops` promises of vectorized loops: `emit` loads and stores vectors, and lets a mask choose, by it.
 //!
 //! A place of one lane that moves by a fixed stride is in range with those of the first and the last. A mask evaluates what it guards in all lanes, so
 //! that what differs from lane to lane may not be what keeps a place in range: it asks of reals alone.
@@ -9,7 +9,7 @@ use crate::loops::{Expr, Order, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
-/// Whether all loops in lanes keep the invariant.
+/// Whether all vectorized loops keep the invariant.
 ///
 /// # Errors
 /// The first that does not, and why.
@@ -29,7 +29,7 @@ fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
     Ok(())
 }
 
-/// A loop in lanes.
+/// A vectorized loop.
 struct Lanes<'a> {
     program: &'a Program,
     atom: Atom,

@@ -202,7 +202,7 @@ impl<'a> Walk<'a> {
                 self.here.read.push((target.var.0, target.at.clone()));
             }
             Leaf::Product(p) => self.product(p),
-            Leaf::Mirror(m) => self.mirror(m),
+            Leaf::Symmetrize(m) => self.symmetrize(m),
             Leaf::Call(c) => self.call(c),
             Leaf::Fill { .. } => {}
         }

@@ -107,7 +107,7 @@ fn all_programs() -> Vec<(String, Vec<Function>)> {
     FOLDERS.iter().flat_map(of_folder).collect()
 }
 
-/// The bounds of blocks that loops in turns are judged with: none, those of expansions, and the least.
+/// The bounds of blocks that fused and tiled loops are judged with: none, those of expansions, and the least.
 fn blocks_of_turns() -> [Option<Blocks>; 3] {
     [None, Some(Blocks::default()), Some(Blocks { elements: 1, halos: 0, of_products: 1, rows: 1 })]
 }

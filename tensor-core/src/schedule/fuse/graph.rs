@@ -52,10 +52,10 @@ impl Graph {
             }
         }
         for same in writers.values() {
-            // Halves, then what is mirrored, then what is added to that.
-            for a in same.iter().filter(|a| matches!(nodes[**a].kind, Kind::Mirror(_))) {
+            // Triangles, then what is symmetrized, then what is added to that.
+            for a in same.iter().filter(|a| matches!(nodes[**a].kind, Kind::Symmetrize(_))) {
                 for b in same.iter().filter(|b| *b != a) {
-                    let (first, then) = if nodes[*b].half.is_some() { (b, a) } else { (a, b) };
+                    let (first, then) = if nodes[*b].triangle.is_some() { (b, a) } else { (a, b) };
                     after[place(*first)].insert(*then);
                 }
             }

@@ -1,4 +1,4 @@
-//! Iterations in pairs inside of a loop in lanes.
+//! Iterations in pairs inside of a vectorized loop.
 //!
 //! ```text
 //! lanes i { for a { s = 0; for b in 0..a { s += l[a, b] * r[b] }; z[a] = s } }
@@ -15,9 +15,9 @@ use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
 use crate::loops::walk::substitute;
 use crate::loops::{Bound, Leaf, Order, Program, Stmt};
-use crate::schedule::lanes::independent;
+use crate::schedule::peel::size;
 use crate::schedule::range::minus;
-use crate::schedule::split::size;
+use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 

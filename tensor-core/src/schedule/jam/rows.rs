@@ -4,14 +4,14 @@
 //! for i { s = 0; lanes j { s += a[i, j] * x[j] }; y[i] = s }
 //! ```
 //!
-//! Where the iterations of a loop around loops in lanes are independent, four of them run as one: what all four read is loaded once, and what all
+//! Where the iterations of a loop around vectorized loops are independent, four of them run as one: what all four read is loaded once, and what all
 //! four add to is loaded and stored once. What is left over runs by itself.
 
 use super::{Loop, groups, is_plain};
 use crate::loops::{Order, Program, Stmt, Storage};
-use crate::schedule::lanes::independent;
+use crate::schedule::peel::size;
 use crate::schedule::range::minus;
-use crate::schedule::split::size;
+use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
@@ -37,7 +37,7 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     Some(groups.stmts(l, body))
 }
 
-/// Whether the body of a loop in lanes reads or adds to an array at a place that is the same for all rows.
+/// Whether the body of a vectorized loop reads or adds to an array at a place that is the same for all rows.
 fn shares(p: &Program, body: &[Stmt], i: Index) -> bool {
     use crate::loops::visit::{Item, visit};
     let mut found = false;

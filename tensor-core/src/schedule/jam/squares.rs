@@ -1,13 +1,13 @@
 //! Eight rows of a symmetric matrix at a time, written to both sides of its diagonal.
 //!
 //! ```text
-//! for i { lanes k in i..n { h[i, k] = e } }     mirror h
+//! for i { vectorized k in i..n { h[i, k] = e } }     symmetrize h
 //! ```
 //!
-//! becomes, for each eight rows, a square on the diagonal, which is mirrored by itself, and what is beside it:
+//! becomes, for each eight rows, a square on the diagonal, which is symmetrized by itself, and what is beside it:
 //!
 //! ```text
-//! lanes k in i + 8..n { v0 = e; …; v7 = e{i + 7}     h[i, k] = v0; …; h[i + 7, k] = v7     h[k, i] = v0; …; h[k, i + 7] = v7 }
+//! vectorized k in i + 8..n { v0 = e; …; v7 = e{i + 7}     h[i, k] = v0; …; h[i + 7, k] = v7     h[k, i] = v0; …; h[k, i + 7] = v7 }
 //! ```
 //!
 //! The last eight are rows of the other side, from columns of lanes: shuffles make them, and nothing is read again. What is left over, rows and
@@ -20,32 +20,32 @@ use super::{Loop, groups, is_plain, local, turned};
 use crate::index::Affine;
 use crate::loops::names::Names;
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::{Bound, Expr, Leaf, Mirror, Order, Place, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Expr, Leaf, Order, Place, Program, Stmt, Storage, Symmetrize, VarId};
 use crate::mark::{self, Mark};
-use crate::schedule::lanes::independent;
-use crate::schedule::split::size;
+use crate::schedule::peel::size;
+use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
-/// The statements of a block, where nests that compute a half and the mirrors behind them are squares.
+/// The statements of a block, where nests that compute a triangle and the symmetrizes behind them are squares.
 pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     let one = |p: &mut Program, stmts: &[Stmt]| {
         (0..stmts.len()).find_map(|at| {
-            let Stmt::Leaf(Leaf::Mirror(m)) = &stmts[at] else { return None };
+            let Stmt::Leaf(Leaf::Symmetrize(m)) = &stmts[at] else { return None };
             let (nest, new) = squares(p, &stmts[..at], m)?;
             Some((nest, new, at))
         })
     };
-    while let Some((nest, new, mirror)) = one(p, &stmts) {
+    while let Some((nest, new, symmetrize)) = one(p, &stmts) {
         mark::hit(Mark::Squares);
-        stmts.remove(mirror);
+        stmts.remove(symmetrize);
         stmts.splice(nest..=nest, new);
     }
     stmts
 }
 
-/// The nest that computes the half of a matrix, and what stands for it and for the mirror.
-fn squares(p: &mut Program, before: &[Stmt], m: &Mirror) -> Option<(usize, Vec<Stmt>)> {
+/// The nest that computes the triangle of a matrix, and what stands for it and for the symmetrize.
+fn squares(p: &mut Program, before: &[Stmt], m: &Symmetrize) -> Option<(usize, Vec<Stmt>)> {
     let at = before.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(m.c.var))?;
     let Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } = &before[at] else {
         return None;
@@ -54,16 +54,16 @@ fn squares(p: &mut Program, before: &[Stmt], m: &Mirror) -> Option<(usize, Vec<S
     let is_matrix = m.above && m.block == 1.into() && m.c.at.len() == 2 && m.stride == m.rows;
     let is_long = m.rows.as_constant().is_none_or(|n| n >= 2 * weights::jam::SQUARE);
     let is_whole = l.ends()? == (&Affine::zero(), &m.rows.plus_constant(-1)?);
-    let half = Half::of(p, m.c.var, &l)?;
+    let triangle = Triangle::of(p, m.c.var, &l)?;
     // What follows adds to the diagonal, if anything.
-    let stays = [&half.rest, &before[at + 1..]].into_iter().all(|s| {
+    let stays = [&triangle.rest, &before[at + 1..]].into_iter().all(|s| {
         Uses::of(s).places.iter().all(|(place, how)| place.var != m.c.var || is_on_diagonal(place, *how))
     });
-    (is_matrix && is_long && is_whole && stays).then(|| Some((at, half.stmts(p, &l, m)?)))?
+    (is_matrix && is_long && is_whole && stays).then(|| Some((at, triangle.stmts(p, &l, m)?)))?
 }
 
 /// The elements of a row from the diagonal on.
-struct Half<'a> {
+struct Triangle<'a> {
     column: Index,
     upper: &'a [Bound],
     order: Order,
@@ -71,13 +71,13 @@ struct Half<'a> {
     row: Vec<Stmt>,
     /// The loop over the columns.
     columns: &'a Stmt,
-    /// What else is in the loop over the rows: nothing of it has to do with the half, but for the diagonal.
+    /// What else is in the loop over the rows: nothing of it has to do with the triangle, but for the diagonal.
     rest: Vec<Stmt>,
 }
 
-impl<'a> Half<'a> {
-    /// The half of `v` in the body of a loop, if one loop in lanes assigns all of a row.
-    fn of(p: &Program, v: VarId, l: &Loop<'a>) -> Option<Half<'a>> {
+impl<'a> Triangle<'a> {
+    /// The triangle of `v` in the body of a loop, if one vectorized loop assigns all of a row.
+    fn of(p: &Program, v: VarId, l: &Loop<'a>) -> Option<Triangle<'a>> {
         let at = l.body.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(v))?;
         let columns = &l.body[at];
         let Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body, .. } =
@@ -101,7 +101,7 @@ impl<'a> Half<'a> {
         let fits =
             from_diagonal && to_end && once && target.var == v && target.at == [i.affine(), k.affine()];
         let as_one = row.iter().all(is_plain) && independent(p, i, &own);
-        (fits && is_simple && as_one && are_apart(p, v, &own, &rest)).then_some(Half {
+        (fits && is_simple && as_one && are_apart(p, v, &own, &rest)).then_some(Triangle {
             column: k,
             upper,
             order: order.clone(),
@@ -112,7 +112,7 @@ impl<'a> Half<'a> {
     }
 
     /// The squares, what is left over, and the rest.
-    fn stmts(self, p: &mut Program, l: &Loop<'_>, m: &Mirror) -> Option<Vec<Stmt>> {
+    fn stmts(self, p: &mut Program, l: &Loop<'_>, m: &Symmetrize) -> Option<Vec<Stmt>> {
         let Stmt::For { body: element, .. } = self.columns else { return None };
         let own: Vec<Stmt> = self.row.iter().chain([self.columns]).cloned().collect();
         let element = turned::named(p, element, l.index, self.column).unwrap_or_else(|| element.clone());
@@ -122,7 +122,7 @@ impl<'a> Half<'a> {
         let (first, next) = (members.at[0].clone(), members.at[0].plus_constant(weights::jam::SQUARE)?);
         let on_diagonal = |at: &Affine, rows: Affine| {
             let c = Place { var: m.c.var, at: vec![at.clone(), at.clone()] };
-            Stmt::Leaf(Leaf::Mirror(Box::new(Mirror { c, rows, ..m.clone() })))
+            Stmt::Leaf(Leaf::Symmetrize(Box::new(Symmetrize { c, rows, ..m.clone() })))
         };
         let end = vec![Bound { num: next.plus_constant(-1)?, den: 1 }];
         let square = vec![
@@ -233,10 +233,10 @@ fn is_rectangular(stmts: &[Stmt], i: Index, k: Index) -> bool {
     all
 }
 
-/// Whether a half, and what else is in its loop, do not write what the other reads or writes, but for the diagonal of `v`, nor share names.
-fn are_apart(p: &Program, v: VarId, half: &[Stmt], rest: &[Stmt]) -> bool {
-    let (a, b) = (Uses::of(half), Uses::of(rest));
-    let [own, others] = [half, rest].map(Names::of);
+/// Whether a triangle, and what else is in its loop, do not write what the other reads or writes, but for the diagonal of `v`, nor share names.
+fn are_apart(p: &Program, v: VarId, triangle: &[Stmt], rest: &[Stmt]) -> bool {
+    let (a, b) = (Uses::of(triangle), Uses::of(rest));
+    let [own, others] = [triangle, rest].map(Names::of);
     let local = |x: VarId| p.var(x).storage == Storage::Local;
     let meets = |x: &VarId| *x != v && own.has(*x) && others.has(*x) && (a.writes(*x) || b.writes(*x));
     let around = |(q, how): &(Place, How)| *how != How::Read && local(q.var) && own.has(q.var);
@@ -250,8 +250,8 @@ fn are_apart(p: &Program, v: VarId, half: &[Stmt], rest: &[Stmt]) -> bool {
 mod tests {
     use crate::schedule::tests::{Of, as_evaluated};
 
-    /// A matrix of which the terms are a half.
-    fn half(terms: &str) -> String {
+    /// A matrix of which the terms are a triangle.
+    fn triangle(terms: &str) -> String {
         let whole = "H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]";
         format!("size n m\n param w[n] A[n, n] B[4, n] C[m, n]\n {terms}\n {whole}\n result H")
     }
@@ -270,12 +270,12 @@ mod tests {
             "e[i<n] = exp(w[i])\n t[i<n, j<n] = [i <= j] e[i] w[j]",
             "s[i<n, j<n] = exp(A[i, j])\n t[i<n, j<n] = [i <= j] s[i, j] w[j]",
         ] {
-            let loops = checked(&half(terms));
+            let loops = checked(&triangle(terms));
             assert!(
-                loops.contains("i_square in 0..n / 8 {") && loops.contains("mirror 8 from"),
+                loops.contains("i_square in 0..n / 8 {") && loops.contains("symmetrize 8 from"),
                 "{terms}\n{loops}"
             );
-            assert!(!loops.contains("mirror H"), "{terms}\n{loops}");
+            assert!(!loops.contains("symmetrize H"), "{terms}\n{loops}");
         }
     }
 
@@ -285,7 +285,7 @@ mod tests {
             "s[] = sum i<n. w[i]\n r[] = recip(s[])\n b[i<n] = exp(w[i])\n d[i<n] = r[] w[i]\n t[i<n, j<n] = [i <= j] b[i] w[j] + [i == j] d[i] w[i]",
             "b[i<n] = exp(w[i])\n d[i<n] = sin(b[i])\n t[i<n, j<n] = [i <= j] w[i] w[j] + [i == j] d[i]",
         ] {
-            let loops = checked(&half(terms));
+            let loops = checked(&triangle(terms));
             assert!(loops.contains("i_square in 0..n / 8 {"), "{terms}\n{loops}");
         }
     }
@@ -300,8 +300,8 @@ mod tests {
             // Not one loop over the columns.
             "t[i<n, j<n] = [i + 2 <= j] w[i] w[j] + [i <= j, j <= i + 1] w[i]",
         ] {
-            let loops = checked(&half(terms));
-            assert!(!loops.contains("square") && loops.contains("mirror H"), "{terms}\n{loops}");
+            let loops = checked(&triangle(terms));
+            assert!(!loops.contains("square") && loops.contains("symmetrize H"), "{terms}\n{loops}");
         }
     }
 

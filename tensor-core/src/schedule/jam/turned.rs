@@ -10,12 +10,12 @@ use super::uses::Uses;
 use super::{Loop, groups, is_plain, local};
 use crate::loops::walk::map_places;
 use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt};
-use crate::schedule::lanes::independent;
-use crate::schedule::split::size;
+use crate::schedule::peel::size;
+use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
-/// A loop around one loop in lanes that reads so, in groups of eight, and what is left over.
+/// A loop around one vectorized loop that reads so, in groups of eight, and what is left over.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     let [Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body, .. }] =
         l.body
@@ -37,7 +37,7 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     Some(groups.stmts(l, all))
 }
 
-/// The body of a loop in lanes with such reads by names of their own, if there are any.
+/// The body of a vectorized loop with such reads by names of their own, if there are any.
 pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> Option<Vec<Stmt>> {
     let uses = Uses::of(body);
     let mut found: Vec<Place> = vec![];

@@ -107,7 +107,7 @@ impl Lower {
             (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
         let var = self.local(&name, false);
         let (start, at) = match &kind {
-            Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => (0.0, var),
+            Kind::Value(_) | Kind::Call(_) | Kind::Symmetrize(_) => (0.0, var),
             Kind::Extreme(Extreme::Max, _) => (f64::NEG_INFINITY, var),
             Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
             Kind::ArgExtreme(_, least, _) => {
@@ -139,7 +139,7 @@ impl Lower {
                 Stmt::Leaf(Leaf::AssignIndex { target, value, least: self.affine(least) })
             }
             Kind::Value(_) | Kind::Extreme(..) if assigns => Stmt::Leaf(Leaf::Assign { target, value }),
-            Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => {
+            Kind::Value(_) | Kind::Call(_) | Kind::Symmetrize(_) => {
                 Stmt::Leaf(Leaf::Accumulate { target, value })
             }
             Kind::Extreme(op, _) => Stmt::Leaf(Leaf::Extreme { op: *op, target, value }),

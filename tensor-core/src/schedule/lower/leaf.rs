@@ -2,7 +2,7 @@
 
 use super::{Lower, PRODUCT_WORK, wrap, wrap_all};
 use crate::index::{Affine, Pred};
-use crate::loops::{Buffer, Expr, Leaf, Mirror, Place, Product, Stmt, Storage, VarId, Variable};
+use crate::loops::{Buffer, Expr, Leaf, Place, Product, Stmt, Storage, Symmetrize, VarId, Variable};
 use crate::schedule::call::{Call, Out};
 use crate::schedule::dense::Dense;
 use crate::schedule::node::{Kind, Node, Part};
@@ -77,11 +77,11 @@ impl Lower {
                 body.push(self.call(&node, c));
                 return;
             }
-            Kind::Mirror(m) => {
+            Kind::Symmetrize(m) => {
                 let zeros = vec![Affine::zero(); self.f.array(node.array).extents.len()];
                 let c = self.place(node.array.0, zeros);
                 let (rows, block, above) = (m.rows.clone(), m.block.clone(), m.above);
-                body.push(Stmt::Leaf(Leaf::Mirror(Box::new(Mirror {
+                body.push(Stmt::Leaf(Leaf::Symmetrize(Box::new(Symmetrize {
                     c,
                     stride: rows.clone(),
                     rows,

@@ -126,7 +126,7 @@ impl Builder<'_> {
             lets: vec![],
             kind,
             dense: None,
-            half: None,
+            triangle: None,
         };
         solve(&mut n);
         let given = n.ranges.clone();
@@ -135,7 +135,7 @@ impl Builder<'_> {
             Some(guard) => {
                 let guard = match &n.kind {
                     Kind::Extreme(..) | Kind::ArgExtreme(..) => guard,
-                    Kind::Value(_) | Kind::Call(_) | Kind::Mirror(_) => ranged(guard, &n.guard, n.sums()),
+                    Kind::Value(_) | Kind::Call(_) | Kind::Symmetrize(_) => ranged(guard, &n.guard, n.sums()),
                 };
                 let guard = n.sums().iter().fold(guard, |p, s| {
                     let p = plainly_ranged(p, &n.guard, *s);
@@ -186,14 +186,14 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             lets: vec![],
             kind: Kind::Value(vec![]),
             dense: None,
-            half: None,
+            triangle: None,
             array: n.array,
         },
         Kind::Extreme(..) | Kind::ArgExtreme(..) => {
             let guard = n.sums().iter().flat_map(empty).collect();
             Node { guard, ..n }
         }
-        Kind::Call(_) | Kind::Mirror(_) => n,
+        Kind::Call(_) | Kind::Symmetrize(_) => n,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::index::{Affine, Cond, Pred};
 use crate::schedule::dense::band;
-use crate::schedule::mirror::rows_and_columns;
 use crate::schedule::node::{Kind, Node, scalar_reads, tests};
 use crate::schedule::range::{bare, gist, narrows};
+use crate::schedule::symmetrize::rows_and_columns;
 use crate::ssa::Function;
 
 /// An array, and where it is read.
@@ -40,9 +40,9 @@ pub(super) fn read_where_written(f: &Function, nodes: &[Node], readers: &[usize]
 /// Whether what narrows the range of a node is the side of the diagonal, and that itself, of which the other is a copy.
 pub(super) fn is_half(n: &Node) -> bool {
     let [Some(row), Some(col)] = rows_and_columns(n) else { return false };
-    let has_diagonal = n.half.as_ref().is_some_and(|side| side.diagonal().is_zero());
+    let has_diagonal = n.triangle.as_ref().is_some_and(|side| side.diagonal().is_zero());
     let of_gens = |c: &&Cond| !n.sums().iter().any(|i| c.mentions(&i.atom()));
-    let is_side = |c: &Cond| n.half.is_some() && band(c, row, col) == n.half;
+    let is_side = |c: &Cond| n.triangle.is_some() && band(c, row, col) == n.triangle;
     has_diagonal && n.guard.iter().filter(of_gens).filter(|c| narrows(c)).all(is_side)
 }
 
@@ -63,7 +63,7 @@ fn parts(f: &Function, n: &Node) -> Vec<(Pred, Vec<Read>)> {
             e.visit(&mut |_| {}, &mut |place| reads.push((place.var.0, place.at.clone())));
             all.push((around, reads));
         }
-        Kind::Call(_) | Kind::Mirror(_) => {}
+        Kind::Call(_) | Kind::Symmetrize(_) => {}
     }
     let guards = if let Kind::Value(parts) = &n.kind { parts.as_slice() } else { &[] };
     let mut reads = vec![];

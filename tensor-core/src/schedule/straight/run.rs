@@ -1,4 +1,4 @@
-//! The body of a loop in lanes, run on values that are not yet known: loops of literal ranges are unrolled, tests of literal indices decided, elements
+//! The body of a vectorized loop, run on values that are not yet known: loops of literal ranges are unrolled, tests of literal indices decided, elements
 //! of arrays that each lane has for itself become values, and what stands under a test becomes a selection.
 
 use super::graph::{Facts, Graph, Id, Mask, Truth, Value};

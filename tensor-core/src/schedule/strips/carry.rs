@@ -1,4 +1,4 @@
-//! Totals that loops in lanes share: what several of them, or one again and again inside a loop, add to and nothing reads between, stays in lanes until
+//! Totals that vectorized loops share: what several of them, or one again and again inside a loop, add to and nothing reads between, stays in lanes until
 //! the loop around them ends. To sum the lanes of each row of an image would take as long as the row.
 
 use crate::loops::captures::Captures;
@@ -9,7 +9,7 @@ use crate::loops::{Order, Program, Stmt, Storage, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Extreme;
 
-/// The totals of loops in lanes inside the body of a loop that may stay in lanes while it runs, but for those that loops around carry.
+/// The totals of vectorized loops inside the body of a loop that may stay in lanes while it runs, but for those that loops around carry.
 pub(super) fn totals(p: &Program, body: &[Stmt], carried: &Set<VarId>) -> Totals {
     let mut found = Totals::new();
     of_lanes(p, body, &mut found);
@@ -33,7 +33,7 @@ pub(super) fn totals(p: &Program, body: &[Stmt], carried: &Set<VarId>) -> Totals
     found
 }
 
-/// The totals of all loops in lanes.
+/// The totals of all vectorized loops.
 fn of_lanes(p: &Program, stmts: &[Stmt], out: &mut Totals) {
     for s in stmts {
         match s {

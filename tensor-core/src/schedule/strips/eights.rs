@@ -2,7 +2,7 @@
 
 use crate::loops::captures::Captures;
 use crate::loops::{Expr, Leaf, Place, Program, Stmt, VarId};
-use crate::schedule::lanes::{Stride, stride};
+use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::Index;
 
 /// How many.
@@ -24,7 +24,7 @@ pub(super) fn any(p: &Program, lane: Index, c: &Captures, stmts: &[Stmt]) -> boo
     (0..stmts.len()).any(|k| eight(p, lane, c, &stmts[k..]).is_some())
 }
 
-/// The first eight statements in the body of a loop in lanes, if they assign or declare eight locals, each one element further along one dimension.
+/// The first eight statements in the body of a vectorized loop, if they assign or declare eight locals, each one element further along one dimension.
 pub(crate) fn eight<'a>(p: &Program, lane: Index, c: &Captures, stmts: &'a [Stmt]) -> Option<Eight<'a>> {
     let all = stmts.get(..EIGHT)?;
     read(p, lane, c, all).or_else(|| stored(p, lane, c, all))

@@ -1,4 +1,4 @@
-//! Loops in lanes that take little of the program's time, whatever the sizes: wide lanes, which are most of the code of a loop, are not worth it.
+//! Vectorized loops that take little of the program's time, whatever the sizes: wide lanes, which are most of the code of a loop, are not worth it.
 
 use crate::loops::captures::sizes_of;
 use crate::loops::{Order, Program, Stmt};
@@ -6,7 +6,7 @@ use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
 
-/// A loop in lanes with the loops around it and inside.
+/// A vectorized loop with the loops around it and inside.
 #[derive(Default)]
 struct Nest {
     /// What it costs, if each loop around runs a hundred times.
@@ -15,7 +15,7 @@ struct Nest {
     sizes: Set<u32>,
 }
 
-/// The loops in lanes that are short. The sizes that they depend on are among those of the longest loop: so they are not longer for other sizes
+/// The vectorized loops that are short. The sizes that they depend on are among those of the longest loop: so they are not longer for other sizes
 /// than those that costs are counted for.
 pub(super) fn all(p: &Program) -> Set<Index> {
     let mut nests = Map::new();

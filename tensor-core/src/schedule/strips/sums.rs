@@ -1,4 +1,4 @@
-//! Sums of loops inside of loops in lanes.
+//! Sums of loops inside of vectorized loops.
 
 use crate::index::Affine;
 use crate::loops::captures::Captures;
@@ -6,7 +6,7 @@ use crate::loops::inside::is_innermost;
 use crate::loops::strips::Sums;
 use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
-use crate::schedule::lanes::{Stride, stride};
+use crate::schedule::vectorize::{Stride, stride};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -48,7 +48,7 @@ pub(super) fn correlates(body: &[Stmt], lane: Index) -> bool {
     })
 }
 
-/// Inside of a loop in lanes.
+/// Inside of a vectorized loop.
 pub(super) struct Inside<'a> {
     pub p: &'a Program,
     pub lane: Index,

@@ -8,7 +8,7 @@ use crate::loops::tasks::{Term, Time};
 use crate::loops::visit::{How, Item, visit_leaf};
 use crate::loops::walk::elements;
 use crate::loops::{Bound, Leaf, Order, Stmt};
-use crate::schedule::lanes::operations;
+use crate::schedule::vectorize::operations;
 use crate::ssa::Index;
 use crate::weights;
 

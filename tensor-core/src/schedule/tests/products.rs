@@ -10,22 +10,22 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     (
         "above, which alone is read",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n u[i<n, j<n] = [i <= j] exp(t[i, j])\n result u",
-        "product i < n, j < n, l < m if i <= j: t[i, j] = A[i, l]*B[l, j]\n",
+        "matmul i < n, j < n, l < m if i <= j: t[i, j] = A[i, l]*B[l, j]\n",
     ),
     (
         "below, of a result: the others are zero",
         "t[i<n, j<n] = sum l<m. [j < i] A[i, l] B[l, j]\n result t",
-        "t[..] = 0.0\nproduct i < n, j < n, l < m if j <= i - 1: t[i, j] += A[i, l]*B[l, j]\n",
+        "t[..] = 0.0\nmatmul i < n, j < n, l < m if j <= i - 1: t[i, j] += A[i, l]*B[l, j]\n",
     ),
     (
         "by columns, about another diagonal",
         "t[j<n, i<n] = sum l<m. [i + 1 <= j] - A[i, l] B[l, j]\n result t",
-        "t[..] = 0.0\nproduct i < n, j < n, l < m if i + 1 <= j: t[j, i] += -1.0*A[i, l]*B[l, j]\n",
+        "t[..] = 0.0\nmatmul i < n, j < n, l < m if i + 1 <= j: t[j, i] += -1.0*A[i, l]*B[l, j]\n",
     ),
     (
         "about a diagonal of sizes",
         "t[i<n, j<n] = sum l<m. [j <= i + m - 2] A[i, l] B[l, j]\n result t",
-        "product i < n, j < n, l < m if j <= m + i - 2: t[i, j] += A[i, l]*B[l, j]\n",
+        "matmul i < n, j < n, l < m if j <= m + i - 2: t[i, j] += A[i, l]*B[l, j]\n",
     ),
     (
         "a factor with less rows, which the band does not reach: loops",
@@ -38,79 +38,79 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "for j in i..i + 3 {  ",
     ),
     (
-        "mirrored",
+        "symmetrized",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
-        "product i < n, j < n, l < m if i <= j: H[i, j] = A[i, l]*B[l, j], and across the diagonal\n",
+        "matmul i < n, j < n, l < m if i <= j: H[i, j] = A[i, l]*B[l, j], and across the diagonal\n",
     ),
     (
-        "two products: mirrored behind them",
+        "two products: symmetrized behind them",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j] + sum l<m. [i <= j] A[j, l] B[l, i]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
-        "H[i, j] += A[j, l]*B[l, i]\nmirror H: what is below the diagonal is what is above\n",
+        "H[i, j] += A[j, l]*B[l, i]\nsymmetrize H: what is below the diagonal is what is above\n",
     ),
     (
-        "mirrored, then added to",
+        "symmetrized, then added to",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i] + [i == j] w[i]\n result H",
-        "H[i, j] = A[i, l]*B[l, j], and across the diagonal\nlanes ",
+        "H[i, j] = A[i, l]*B[l, j], and across the diagonal\nvectorized ",
     ),
     (
-        "mirrored from below, then added to",
+        "symmetrized from below, then added to",
         "t[i<n, j<n] = sum l<m. [j <= i] A[i, l] B[l, j]\n H[i<n, j<n] = [j <= i] t[i, j] + [i < j] t[j, i] + [i == j] w[i]\n result H",
-        "product i < n, j < n, l < m if j <= i: H[i, j] = A[i, l]*B[l, j]\nmirror H: what is above the diagonal is what is below\nlanes ",
+        "matmul i < n, j < n, l < m if j <= i: H[i, j] = A[i, l]*B[l, j]\nsymmetrize H: what is above the diagonal is what is below\nvectorized ",
     ),
     (
-        "mirrored by columns",
+        "symmetrized by columns",
         "t[j<n, i<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [j <= i] t[i, j] + [i < j] t[j, i]\n result H",
-        "product i < n, j < n, l < m if i <= j: H[j, i] = A[i, l]*B[l, j]\nmirror H: what is above the diagonal is what is below\n",
+        "matmul i < n, j < n, l < m if i <= j: H[j, i] = A[i, l]*B[l, j]\nsymmetrize H: what is above the diagonal is what is below\n",
     ),
     (
-        "no product: loops, then mirrored",
+        "no product: loops, then symmetrized",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j] A[i, l]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H",
-        "            H[i, j] = H2\n        }\n    }\n}\nmirror H: what is below the diagonal is what is above\n",
+        "            H[i, j] = H2\n        }\n    }\n}\nsymmetrize H: what is below the diagonal is what is above\n",
     ),
     (
         "two terms, and a diagonal that is in the half",
         "t[i<n, j<n] = [i <= j] w[i] w[j] + [i == j] w[i] + sum l<m. [i <= j] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [j < i] t[j, i] + [i <= j] t[i, j]\n result H",
-        "mirror H: what is below the diagonal is what is above\n",
+        "symmetrize H: what is below the diagonal is what is above\n",
     ),
     (
         "a matrix of blocks",
         "t[i<n, a<2, k<n, b<2] = sum l<m. [i <= k] A[i, l] B[l, k] A[a, l] A[b, l]\n H[i<n, a<2, k<n, b<2] = [i <= k] t[i, a, k, b] + [k < i] t[k, b, i, a]\n result H",
-        "mirror H: what is below the diagonal of blocks of 2 is what is above\n",
+        "symmetrize H: what is below the diagonal of blocks of 2 is what is above\n",
     ),
     (
-        "read on its way: its blocks are mirrored before",
+        "read on its way: its blocks are symmetrized before",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n y[i<n] = sum j<n. H[i, j] w[j]\n result y",
-        "mirror H: what is below the diagonal is what is above\n",
+        "symmetrize H: what is below the diagonal is what is above\n",
     ),
     (
-        "no mirror: blocks the wrong way around",
+        "no symmetrize: blocks the wrong way around",
         "t[i<n, a<2, k<n, b<2] = sum l<m. [i <= k] A[i, l] B[l, k] A[a, l] A[b, l]\n H[i<n, a<2, k<n, b<2] = [i <= k] t[i, a, k, b] + [k < i] t[k, a, i, b]\n result H",
         "array t[n, n, 2]  // read by `H`",
     ),
     (
         "the diagonal is not in it: zeros",
         "t[i<n, j<n] = sum l<m. [i < j] A[i, l] B[l, j]\n H[i<n, j<n] = [i < j] t[i, j] + [j < i] t[j, i]\n result H",
-        "H[..] = 0.0\nproduct i < n, j < n, l < m if i + 1 <= j: H[i, j] += A[i, l]*B[l, j]\nmirror H: what is below the diagonal is what is above\n",
+        "H[..] = 0.0\nmatmul i < n, j < n, l < m if i + 1 <= j: H[i, j] += A[i, l]*B[l, j]\nsymmetrize H: what is below the diagonal is what is above\n",
     ),
     (
         "blocks on the diagonal, which are added later",
         "t[i<n, a<2, k<n, b<2] = sum l<m. [i < k] A[i, l] B[l, k] A[a, l] A[b, l]\n d[i<n, a<2, b<2] = sum l<m. [a <= b] A[i, l] A[a, l] A[b, l]\n H[i<n, a<2, k<n, b<2] = [i < k] t[i, a, k, b] + [k < i] t[k, b, i, a] + [i == k, a <= b] d[i, a, b] + [i == k, b < a] d[i, b, a]\n result H",
-        "mirror H: what is below the diagonal of blocks of 2 is what is above\n",
+        "symmetrize H: what is below the diagonal of blocks of 2 is what is above\n",
     ),
     (
         "of what other loops compute, negated: one half",
         "t[i<n, j<n] = sum l<m. [j < i] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [i < j] - t[j, i] + [j < i] - t[i, j] + [i == j] w[i]\n result H",
-        "        H[i, j] += -t[j]\n    }\n}\nmirror H: what is above the diagonal is what is below\n",
+        "        H[i, j] += -t[j]\n    }\n}\nsymmetrize H: what is above the diagonal is what is below\n",
     ),
     (
         "no half: it is a result, too",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H t",
-        "product i < n, j < n, l < m if i <= j: t[i, j] += A[i, l]*B[l, j]\n",
+        "matmul i < n, j < n, l < m if i <= j: t[i, j] += A[i, l]*B[l, j]\n",
     ),
     (
-        "no mirror: opposite signs",
+        "no symmetrize: opposite signs",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] - t[j, i]\n result H",
-        "product i < n, j < n, l < m if i <= j: t[i, j] = A[i, l]*B[l, j]\nfor ",
+        "matmul i < n, j < n, l < m if i <= j: t[i, j] = A[i, l]*B[l, j]\nfor ",
     ),
 ];
 
@@ -123,37 +123,37 @@ const IN_LOOPS: &[(&str, &str, &str)] = &[
     (
         "heads: a dimension of one factor alone",
         "q[a<3, i<n, b<n] = sum e<m. X[i, e] W[a, e, b]\n result q",
-        "for a in 0..3 {\n    product i < n, b < n, e < m: q[a, i, b] = X[i, e]*W[a, e, b]\n",
+        "for a in 0..3 {\n    matmul i < n, b < n, e < m: q[a, i, b] = X[i, e]*W[a, e, b]\n",
     ),
     (
         "several sums: the longest by the kernel",
         "z[i<n, b<n] = sum a<3 e<m. V[i, a, e] W[a, e, b]\n result z",
-        "for a in 0..3 {\n    product i < n, b < n, e < m: z[i, b] += V[i, a, e]*W[a, e, b]\n",
+        "for a in 0..3 {\n    matmul i < n, b < n, e < m: z[i, b] += V[i, a, e]*W[a, e, b]\n",
     ),
     (
         "a convolution with channels",
         "y[i<n, q<n] = sum a<3 r<m. I[i + a, r] W[a, r, q]\n result y",
-        "for a in 0..3 {\n    product i < n, q < n, r < m: y[i, q] += I[i + a, r]*W[a, r, q]\n",
+        "for a in 0..3 {\n    matmul i < n, q < n, r < m: y[i, q] += I[i + a, r]*W[a, r, q]\n",
     ),
     (
         "padded: the loop decides which rows there are",
         "y[i<n, q<n] = sum a<3 r<m. [1 <= i + a, i + a <= n] X[i + a - 1, r] W[a, r, q]\n result y",
-        "product i < n in 1 - a..=n - a, q < n, r < m: y[i, q] += X[i + a - 1, r]*W[a, r, q]\n",
+        "matmul i < n in 1 - a..=n - a, q < n, r < m: y[i, q] += X[i + a - 1, r]*W[a, r, q]\n",
     ),
     (
         "a triangle of sums: which terms",
         "y[i<n, q<n] = sum p<3 r<m. [p <= r] V[i, p, r] W[p, r, q]\n result y",
-        "product i < n, q < n, r < m in p..=m - 1: y[i, q] += V[i, p, r]*W[p, r, q]\n",
+        "matmul i < n, q < n, r < m in p..=m - 1: y[i, q] += V[i, p, r]*W[p, r, q]\n",
     ),
     (
         "triangles of a batch",
         "g[a<3, i<n, q<n] = sum r<m. [i <= q] V[i, a, r] V[q, a, r]\n result g",
-        "product i < n, q < n, r < m if i <= q: g[a, i, q] += V[i, a, r]*V[q, a, r]\n",
+        "matmul i < n, q < n, r < m if i <= q: g[a, i, q] += V[i, a, r]*V[q, a, r]\n",
     ),
     (
         "a batch of what is given",
         "y[i<n, c<3, a<m] = sum b<m. L[c, a, b] V[i, c, b]\n result y",
-        "product a < m, i < n, b < m: y[i, c, a] = L[c, a, b]*V[i, c, b]\n",
+        "matmul a < m, i < n, b < m: y[i, c, a] = L[c, a, b]*V[i, c, b]\n",
     ),
 ];
 
@@ -190,6 +190,6 @@ fn a_factor_that_is_larger_than_what_it_is_made_from_is_not_stored() {
     for of in [Of::Itself, Of::Vjp] {
         let f = derived(&format!("{AROUND} {EXPANDED}"), of);
         let (text, _) = check(&f, &[4, 3], "expanded").unwrap();
-        assert!(!text.contains("product") && !text.contains("[n, 3, m]  //"), "{of:?}\n{text}");
+        assert!(!text.contains("matmul") && !text.contains("[n, 3, m]  //"), "{of:?}\n{text}");
     }
 }

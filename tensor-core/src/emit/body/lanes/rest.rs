@@ -1,4 +1,4 @@
-//! The pieces of a loop in lanes: vectors, and what they leave over.
+//! The pieces of a vectorized loop: vectors, and what they leave over.
 
 use super::Names;
 use super::totals::{joined, onto, outer, start, with_totals};

@@ -1,4 +1,4 @@
-//! Totals of loops in lanes: what all lanes add to, or are compared with. Each piece of the loop has its own; they join lane by lane, and at the end
+//! Totals of vectorized loops: what all lanes add to, or are compared with. Each piece of the loop has its own; they join lane by lane, and at the end
 //! the lanes are summed.
 
 use crate::emit::body::expr::Tokens;

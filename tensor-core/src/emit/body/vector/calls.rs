@@ -22,7 +22,7 @@ impl Vector<'_> {
             }
             Prim::Stop => return quote!((#(#args),*)),
             Prim::FiniteOrZero => "finite_or_zero",
-            // No loop in lanes has any.
+            // No vectorized loop has any.
             Prim::Outer(f) => return crate::emit::outer::call(f, args),
             Prim::Formula(e) => {
                 let names: Vec<Ident> = (0..args.len()).map(|k| self.t.helper(&format!("a{k}"))).collect();

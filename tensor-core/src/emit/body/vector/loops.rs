@@ -1,4 +1,4 @@
-//! Loops inside of loops in lanes.
+//! Loops inside of vectorized loops.
 
 use super::Vector;
 use crate::emit::body::rows::{self, Rows};

@@ -4,7 +4,7 @@ use super::Walk;
 use super::reads::size;
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::display::form;
-use crate::loops::{Argument, Call, Mirror, Place, Product, Program, Whole};
+use crate::loops::{Argument, Call, Place, Product, Program, Symmetrize, Whole};
 use crate::schedule::PRODUCT_WORK;
 use crate::ssa::Index;
 
@@ -74,7 +74,7 @@ impl Walk<'_> {
     }
 
     /// Rows and columns from the first on are those of a square matrix.
-    pub(super) fn mirror(&mut self, m: &Mirror) {
+    pub(super) fn symmetrize(&mut self, m: &Symmetrize) {
         self.form(&m.stride);
         self.count(&m.rows);
         self.form(&m.block);

@@ -87,7 +87,7 @@ fn without_room(s: &mut Stmt) {
     }
 }
 
-/// Every loop in lanes, and none.
+/// Every vectorized loop, and none.
 fn in_lanes(s: &mut Stmt) {
     if let Stmt::For { order, .. } = s {
         *order = match order {
@@ -101,14 +101,14 @@ fn in_lanes(s: &mut Stmt) {
 
 /// Blocks of nothing.
 fn no_blocks(s: &mut Stmt) {
-    if let Stmt::Leaf(Leaf::Mirror(m)) = s {
+    if let Stmt::Leaf(Leaf::Symmetrize(m)) = s {
         m.block = 0.into();
     }
 }
 
 /// A matrix that begins in its second column.
 fn beside(s: &mut Stmt) {
-    if let Stmt::Leaf(Leaf::Mirror(m)) = s {
+    if let Stmt::Leaf(Leaf::Symmetrize(m)) = s {
         m.rows.constant -= 1;
         m.c.at[1].constant += 2;
     }
@@ -186,7 +186,7 @@ const WRONG: &[Wrong] = &[
     (
         "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
         beside,
-        "a mirror of what is not on the diagonal",
+        "a symmetrize of what is not on the diagonal",
     ),
 ];
 

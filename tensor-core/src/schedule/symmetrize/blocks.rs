@@ -1,10 +1,10 @@
-//! Blocks on the diagonal of a matrix that is mirrored, of which one half is known.
+//! Blocks on the diagonal of a matrix that is symmetrized, of which one triangle is known.
 //!
 //! ```text
 //! H[i, a, k, b] = [i < k] T[i, a, k, b] + [k < i] T[k, b, i, a] + [i == k, a <= b] D[i, a, b] + [i == k, b < a] D[i, b, a]
 //! ```
 //!
-//! In the order of its elements, what T and D have is one side of the diagonal of H: D is written to H, too, and all is mirrored at once.
+//! In the order of its elements, what T and D have is one side of the diagonal of H: D is written to H, too, and all is symmetrized at once.
 
 use super::{is_strict, keep_beside, own, place};
 use crate::index::{Affine, Cond, Pred};
@@ -15,7 +15,7 @@ use crate::schedule::range::{bare, gist, of_sizes};
 use crate::sorted::Set;
 use crate::ssa::{ArrayId, Function};
 
-/// An array of blocks, of which one half is read on both sides.
+/// An array of blocks, of which one triangle is read on both sides.
 pub(super) struct Inner {
     of: u32,
     /// The nodes that read it.
@@ -28,7 +28,7 @@ pub(super) struct Inner {
     given: Pred,
 }
 
-/// The halves of the blocks where so many indices of rows and columns are the same, on a side of the diagonal.
+/// The triangles of the blocks where so many indices of rows and columns are the same, on a side of the diagonal.
 pub(super) fn inner(f: &Function, nodes: &[Node], h: ArrayId, tied: usize, side: &Band) -> Option<Inner> {
     let all: Vec<(usize, Side)> =
         nodes.iter().enumerate().filter_map(|(n, node)| Some((n, Side::of(node, h, tied)?))).collect();
@@ -55,7 +55,7 @@ impl Inner {
             let (rows, columns) = n.target.split_at(rank);
             n.target = [rows, &rows[..tied], columns].concat();
             n.array = h;
-            n.half = Some(side.clone());
+            n.triangle = Some(side.clone());
             let guard = [n.guard.clone(), self.given.clone()].concat();
             n.guard = gist(f, &guard, &n.ranges).unwrap_or(guard);
             if self.is_strict {

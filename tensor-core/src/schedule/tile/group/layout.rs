@@ -4,11 +4,11 @@ use super::{Cut, Finder, Group, Member, length};
 use crate::index::{Affine, Atom};
 use crate::loops::{Storage, VarId};
 use crate::schedule::node::constant_difference;
-use crate::schedule::turns::uses::Use;
+use crate::schedule::tile::uses::Use;
 use crate::sorted::{Map, Set};
 
 /// The greatest offset that is near, in elements.
-const NEAR: i64 = crate::weights::turns::NEAR;
+const NEAR: i64 = crate::weights::tile::NEAR;
 
 /// A group that grows.
 pub(super) struct Growing {

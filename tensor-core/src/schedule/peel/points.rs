@@ -20,12 +20,12 @@ pub(super) fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
             let plain = bs.iter().filter(|b| b.den == 1);
             plain.filter_map(|b| Some(sign * constant_difference(&b.num, &p)?)).next()
         };
-        if let Some(d) = from(&l.lower, 1).filter(|d| (1..=weights::split::END).contains(d)) {
+        if let Some(d) = from(&l.lower, 1).filter(|d| (1..=weights::peel::END).contains(d)) {
             if low.as_ref().is_none_or(|b| b.0 < d) {
                 low = Some((d, p.clone()));
             }
         } else if let Some(d) =
-            from(&l.upper, -1).map(|d| d + 1).filter(|d| (1..=weights::split::END).contains(d))
+            from(&l.upper, -1).map(|d| d + 1).filter(|d| (1..=weights::peel::END).contains(d))
             && high.as_ref().is_none_or(|b| b.0 < d)
         {
             high = Some((d, p.clone()));
@@ -44,7 +44,7 @@ pub(super) fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
 }
 
 /// Where all tests of an innermost loop change their truth: at one place, or at one and the next, which indices outside decide. So a loop
-/// over a row of what is mirrored at the diagonal has two halves without tests.
+/// over a row of what is symmetrized at the diagonal has two halves without tests.
 pub(super) fn middle(l: &Loop) -> (Option<Affine>, Option<Affine>) {
     let mut marks = vec![];
     marks_of(&l.body, l.index, &mut marks);

@@ -1,20 +1,20 @@
-//! Halves of symmetric matrices: they are written to the whole, and mirrored there.
+//! Triangles of symmetric matrices: they are written to the whole, and symmetrized there.
 //!
 //! ```text
 //! T[i, k] = [i <= k] Σ terms     H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]
 //! ```
 //!
-//! Nothing but H reads T, so T is no array: that half of H is written, and a kernel copies it across the diagonal. What else is added to H is
+//! Nothing but H reads T, so T is no array: that triangle of H is written, and a kernel copies it across the diagonal. What else is added to H is
 //! added later. With more dimensions, `H[i, a, k, b] = [i < k] T[i, a, k, b] + [k < i] T[k, b, i, a]`, H is a matrix of blocks: those on the
 //! diagonal stay as they are.
 //!
-//! Where T was no more than a factor times what an array has, H reads that array: one half of H does. Where these blocks are halved, too, `blocks` has more
+//! Where T was no more than a factor times what an array has, H reads that array: one triangle of H does. Where these blocks are halved, too, `blocks` has more
 //! of what is on the same side of the diagonal.
 
 mod blocks;
 
 use super::dense;
-use super::node::{Kind, Mirror, Node, Part, scalar_reads};
+use super::node::{Kind, Node, Part, Symmetrize, scalar_reads};
 use super::range::{bare, gist, minus};
 use crate::index::affine::product;
 use crate::index::{Affine, Atom, Cond};
@@ -25,50 +25,54 @@ use crate::sorted::Set;
 use crate::ssa::{Function, Index};
 
 /// See the module documentation.
-pub(super) fn mirror(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
+pub(super) fn symmetrize(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
     let mut gone: Set<usize> = Set::new();
     for h in 0..nodes.len() {
-        let Some(half) = half(f, &nodes, h) else { continue };
+        let Some(triangle) = triangle(f, &nodes, h) else { continue };
         let (array, target) = (nodes[h].array, nodes[h].target.clone());
-        let mut mirror = Node { dims: vec![], ranges: vec![], gens: 0, dense: None, ..nodes[h].clone() };
-        let read = place(&half.part).filter(|p| p.at == target);
+        let mut symmetrize = Node { dims: vec![], ranges: vec![], gens: 0, dense: None, ..nodes[h].clone() };
+        let read = place(&triangle.part).filter(|p| p.at == target);
         if let Some(x) = read.and_then(|p| own(f, &nodes, p, &f.array(array).extents, &[h])) {
             for n in nodes.iter_mut().filter(|n| n.array.0 == x) {
                 n.array = array;
-                n.half = Some(half.side.clone());
-                if half.is_strict {
-                    keep_beside(f, n, 0, &half.side);
+                n.triangle = Some(triangle.side.clone());
+                if triangle.is_strict {
+                    keep_beside(f, n, 0, &triangle.side);
                 }
             }
             gone.insert(h);
-        } else if half.is_strict && is_computed(&nodes, &half.part) {
+        } else if triangle.is_strict && is_computed(&nodes, &triangle.part) {
             let n = &mut nodes[h];
-            n.guard = half.part.guard;
-            n.kind = Kind::Value(vec![Part { guard: vec![], value: half.part.value }]);
-            n.half = Some(half.side.clone());
+            n.guard = triangle.part.guard;
+            n.kind = Kind::Value(vec![Part { guard: vec![], value: triangle.part.value }]);
+            n.triangle = Some(triangle.side.clone());
         } else {
             continue;
         }
-        let (mut is_strict, mut tied) = (half.is_strict, 1);
-        while is_strict && let Some(inner) = blocks::inner(f, &nodes, array, tied, &half.side) {
+        let (mut is_strict, mut tied) = (triangle.is_strict, 1);
+        while is_strict && let Some(inner) = blocks::inner(f, &nodes, array, tied, &triangle.side) {
             mark::hit(Mark::MirroredBlocks);
-            inner.move_to(f, &mut nodes, array, tied, &half.side);
+            inner.move_to(f, &mut nodes, array, tied, &triangle.side);
             gone.extend(inner.reads);
             is_strict = inner.is_strict;
             tied += 1;
         }
-        let above = matches!(half.side, Band::From(_));
-        mark::hit(Mark::Mirrored);
-        mirror.kind = Kind::Mirror(Mirror { rows: half.rows, block: half.blocks[tied - 1].clone(), above });
-        nodes.push(mirror);
+        let above = matches!(triangle.side, Band::From(_));
+        mark::hit(Mark::Symmetrized);
+        symmetrize.kind = Kind::Symmetrize(Symmetrize {
+            rows: triangle.rows,
+            block: triangle.blocks[tied - 1].clone(),
+            above,
+        });
+        nodes.push(symmetrize);
     }
     let mut at = 0..;
     nodes.retain(|_| at.next().is_none_or(|n| !gone.contains(&n)));
     nodes
 }
 
-/// One half of a matrix, of which the other is a copy.
-struct Half {
+/// One triangle of a matrix, of which the other is a copy.
+struct Triangle {
     part: Part,
     side: Band,
     /// Whether the diagonal is not in it.
@@ -79,7 +83,7 @@ struct Half {
     blocks: Vec<Affine>,
 }
 
-fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
+fn triangle(f: &Function, nodes: &[Node], h: usize) -> Option<Triangle> {
     let whole = &nodes[h];
     let Kind::Value(parts) = &whole.kind else { return None };
     let ([a, b], [Some(i), Some(k)]) = (parts.as_slice(), rows_and_columns(whole)) else { return None };
@@ -102,7 +106,7 @@ fn half(f: &Function, nodes: &[Node], h: usize) -> Option<Half> {
     let length = |extents: &[Affine]| extents.iter().try_fold(Affine::from(1), |a, e| product(&a, e));
     let blocks = (1..=rank).map(|d| length(&rows[d..])).collect::<Option<_>>()?;
     let all = length(rows)?;
-    (rows == columns).then(|| Half { part: part.clone(), side, is_strict, rows: all, blocks })
+    (rows == columns).then(|| Triangle { part: part.clone(), side, is_strict, rows: all, blocks })
 }
 
 /// What a node writes to a matrix, but for its diagonal, or that of its blocks where so many indices of rows and columns are the same: the
@@ -147,17 +151,17 @@ fn own(f: &Function, nodes: &[Node], place: &Place, shape: &[Affine], readers: &
     (fits && is_written && !is_read && !is_result).then_some(x)
 }
 
-/// Whether what a half reads is in the order of its rows.
-fn reads_along(half: &Part, column: Option<&Affine>) -> bool {
+/// Whether what a triangle reads is in the order of its rows.
+fn reads_along(triangle: &Part, column: Option<&Affine>) -> bool {
     let mut all = true;
-    half.value.visit(&mut |_| {}, &mut |p| all &= p.at.last() == column);
+    triangle.value.visit(&mut |_| {}, &mut |p| all &= p.at.last() == column);
     all
 }
 
-/// Whether a half reads what other loops compute.
-fn is_computed(nodes: &[Node], half: &Part) -> bool {
+/// Whether a triangle reads what other loops compute.
+fn is_computed(nodes: &[Node], triangle: &Part) -> bool {
     let mut all = true;
-    half.value.visit(&mut |_| {}, &mut |p| all &= nodes.iter().any(|n| n.writes().contains(&p.var.0)));
+    triangle.value.visit(&mut |_| {}, &mut |p| all &= nodes.iter().any(|n| n.writes().contains(&p.var.0)));
     all
 }
 

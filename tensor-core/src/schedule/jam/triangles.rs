@@ -1,22 +1,22 @@
-//! Halves of symmetric matrices that products compute: the kernel writes them to both sides, so there is nothing to mirror.
+//! Triangles of symmetric matrices that products compute: the kernel writes them to both sides, so there is nothing to symmetrize.
 //!
 //! ```text
-//! product i < n, j < n, k < m if i <= j: h[i, j] = a[i, k]*b[k, j]     mirror h
+//! matmul i < n, j < n, k < m if i <= j: h[i, j] = a[i, k]*b[k, j]     symmetrize h
 //! ```
 
 use super::uses::{Uses, is_on_diagonal};
 use crate::index::Affine;
 use crate::index::affine::product;
-use crate::loops::{Band, Bound, Expr, Leaf, Mirror, Place, Product, Stmt, VarId};
+use crate::loops::{Band, Bound, Expr, Leaf, Place, Product, Stmt, Symmetrize, VarId};
 use crate::mark::{self, Mark};
 use crate::ssa::Index;
 
-/// Statements without the mirrors of what one product computes, which writes both sides.
+/// Statements without the symmetrizes of what one product computes, which writes both sides.
 pub(super) fn across(mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     let mut at = 0;
     while at < stmts.len() {
         let (before, rest) = stmts.split_at_mut(at);
-        if let Stmt::Leaf(Leaf::Mirror(m)) = &rest[0]
+        if let Stmt::Leaf(Leaf::Symmetrize(m)) = &rest[0]
             && let Some(p) = the_product(before, m)
         {
             mark::hit(Mark::Across);
@@ -29,8 +29,8 @@ pub(super) fn across(mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     stmts
 }
 
-/// The one product that computes the half, if all else that is written to the matrix is zeros before it, or added to its diagonal.
-fn the_product<'a>(before: &'a mut [Stmt], m: &Mirror) -> Option<&'a mut Product> {
+/// The one product that computes the triangle, if all else that is written to the matrix is zeros before it, or added to its diagonal.
+fn the_product<'a>(before: &'a mut [Stmt], m: &Symmetrize) -> Option<&'a mut Product> {
     let is_whole = m.above && m.block == 1.into() && m.c.at.len() == 2 && m.stride == m.rows;
     let of_half =
         before.iter().position(|s| !is_zeros(s, m) && Uses::of(std::slice::from_ref(s)).has(m.c.var))?;
@@ -48,7 +48,7 @@ fn the_product<'a>(before: &'a mut [Stmt], m: &Mirror) -> Option<&'a mut Product
     find(&mut before[of_half], m.c.var).filter(|p| has_one && p.rows.1 == m.rows && p.cols.1 == m.rows)
 }
 
-/// The product that writes the half of a variable, in loops or not.
+/// The product that writes the triangle of a variable, in loops or not.
 fn find(s: &mut Stmt, v: VarId) -> Option<&mut Product> {
     match s {
         Stmt::Leaf(Leaf::Product(p)) => {
@@ -62,7 +62,7 @@ fn find(s: &mut Stmt, v: VarId) -> Option<&mut Product> {
 }
 
 /// Whether a statement sets all of a matrix to zero, by rows and columns or element by element.
-fn is_zeros(s: &Stmt, m: &Mirror) -> bool {
+fn is_zeros(s: &Stmt, m: &Symmetrize) -> bool {
     let elements = || product(&m.rows, &m.rows);
     match s {
         Stmt::Leaf(Leaf::Fill { var, value }) => *var == m.c.var && *value == 0.0,
@@ -85,7 +85,7 @@ fn full(s: &Stmt, count: &Affine) -> Option<Index> {
 }
 
 /// Whether a body does nothing but assign zero to the element at these indices.
-fn is_zero(body: &[Stmt], m: &Mirror, at: &[Index]) -> bool {
+fn is_zero(body: &[Stmt], m: &Symmetrize, at: &[Index]) -> bool {
     let is_there = |p: &Place| {
         p.var == m.c.var && p.at.iter().eq(at.iter().map(|i| i.affine()).collect::<Vec<_>>().iter())
     };

@@ -1,4 +1,4 @@
-//! What a loop in lanes reads far apart, again and again, is copied once for each lane.
+//! What a vectorized loop reads far apart, again and again, is copied once for each lane.
 //!
 //! ```text
 //! lanes i { for c { for a { … x[i, a] … } } }  →  lanes i { for a { y[a] = x[i, a] }; for c { for a { … y[a] … } } }
@@ -54,8 +54,8 @@ impl Far {
 }
 
 impl Chooser<'_> {
-    /// Statements with such copies in all loops in lanes.
-    pub(super) fn near(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+    /// Statements with such copies in all vectorized loops.
+    pub(super) fn pack(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let one = |s: Stmt| match s {
             Stmt::For {
                 index,
@@ -66,25 +66,25 @@ impl Chooser<'_> {
                 body,
                 ..
             } => {
-                let near = match self.candidate(index, &body) {
+                let packed = match self.candidate(index, &body) {
                     Some(c) => self.gathered(&c, body.clone()),
                     None => body.clone(),
                 };
-                let near = self.copied(index, near);
-                let Some(c) = self.candidate(index, &near).filter(|_| near != body) else {
+                let packed = self.copied(index, packed);
+                let Some(c) = self.candidate(index, &packed).filter(|_| packed != body) else {
                     let order = Order::Lanes { cost, sequence, straight, strips };
                     return Stmt::For { index, lower, upper, step: None, order, tasks: None, body };
                 };
                 let n = self.iterations(index, &lower, &upper);
-                let cost = rounded(vectors(n) * self.flat(&near, &c) + weights::cost::LANES);
+                let cost = rounded(vectors(n) * self.flat(&packed, &c) + weights::cost::LANES);
                 let order = Order::Lanes { cost, sequence, straight, strips };
-                Stmt::For { index, lower, upper, step: None, order, tasks: None, body: near }
+                Stmt::For { index, lower, upper, step: None, order, tasks: None, body: packed }
             }
             Stmt::For { index, lower, upper, step, order, body, .. } => {
-                Stmt::For { index, lower, upper, step, order, tasks: None, body: self.near(body) }
+                Stmt::For { index, lower, upper, step, order, tasks: None, body: self.pack(body) }
             }
             Stmt::If { tests, body, otherwise } => {
-                Stmt::If { tests, body: self.near(body), otherwise: self.near(otherwise) }
+                Stmt::If { tests, body: self.pack(body), otherwise: self.pack(otherwise) }
             }
             s => s,
         };
@@ -108,7 +108,8 @@ impl Chooser<'_> {
             let within = |i: &Index| once(i) && f.moves.iter().any(|l| l.index == *i);
             let mentions = |i: &Index| f.place.at.iter().any(|a| a.mentions(&i.atom()));
             let reads = read.iter().filter(|p| **p == f.place).count();
-            let pays = f.often >= weights::lanes::OFTEN && f.serves(reads) && !written.contains(&f.place.var);
+            let pays =
+                f.often >= weights::vectorize::OFTEN && f.serves(reads) && !written.contains(&f.place.var);
             pays && bound.iter().all(|i| !mentions(i) || within(i))
         });
         let mut copies = vec![];
@@ -116,13 +117,13 @@ impl Chooser<'_> {
             mark::hit(Mark::Copied);
             let var = self.copy_of(&far, lane);
             let at = far.place.at.iter().enumerate().filter(|(d, _)| *d != far.dimension);
-            let near = Place { var, at: at.map(|(_, a)| a.clone()).collect() };
-            body = map_places(body, &mut |p| if p == far.place { near.clone() } else { p });
-            if near.at.is_empty() {
+            let packed = Place { var, at: at.map(|(_, a)| a.clone()).collect() };
+            body = map_places(body, &mut |p| if p == far.place { packed.clone() } else { p });
+            if packed.at.is_empty() {
                 copies.push(Stmt::Leaf(Leaf::Declare { var, value: read_if(far.tests, far.place) }));
                 continue;
             }
-            let copy = Stmt::Leaf(Leaf::Assign { target: near, value: Expr::Read(far.place) });
+            let copy = Stmt::Leaf(Leaf::Assign { target: packed, value: Expr::Read(far.place) });
             let nest = far
                 .moves
                 .into_iter()
@@ -205,7 +206,7 @@ impl Chooser<'_> {
     /// A variable for the elements of all lanes: of one for each, a local.
     fn copy_of(&mut self, far: &Far, lane: Index) -> VarId {
         let from = self.program.var(far.place.var);
-        let name = format!("{}_near", from.name);
+        let name = format!("{}_packed", from.name);
         let why = format!("copy of `{}`, which lanes read far apart", from.name);
         let extents: Vec<Affine> = from
             .extents
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn what_is_read_far_apart_again_and_again_is_copied_once() {
         let loops = schedule(&derived(CENTERS, Of::Itself)).to_string();
-        assert!(loops.contains("x_near[a] = x[i, a]"), "{loops}");
+        assert!(loops.contains("x_packed[a] = x[i, a]"), "{loops}");
         assert_eq!(loops.matches(" x[i,").count(), 1, "{loops}");
     }
 
@@ -288,7 +289,7 @@ mod tests {
     fn one_element_for_each_lane_is_a_local() {
         let source = "size n\n param x[2*n] w[17] y[n]\n r[i<n, c<17] = x[2*i] + y[i] w[c]\n t[i<n, c<17] = tanh(r[i, c])\n result t";
         let loops = schedule(&derived(source, Of::Itself)).to_string();
-        assert!(loops.contains("x_near = x[2*i]"), "{loops}");
+        assert!(loops.contains("x_packed = x[2*i]"), "{loops}");
         assert_eq!(loops.matches("x[2*i]").count(), 1, "{loops}");
     }
 

@@ -1,4 +1,4 @@
-//! Inside of a loop in lanes, sums that are spread over the elements of an array are gathered: each stays in a register.
+//! Inside of a vectorized loop, sums that are spread over the elements of an array are gathered: each stays in a register.
 //!
 //! ```text
 //! for a { A; for b { x[b] += e } }  →  for a { A }; for b { let s = 0; for a { s += e }; x[b] += s }
@@ -14,7 +14,7 @@ use crate::schedule::range::minus;
 use crate::ssa::Index;
 
 impl Chooser<'_> {
-    /// The body of a loop in lanes, with sums gathered where that costs less.
+    /// The body of a vectorized loop, with sums gathered where that costs less.
     pub(super) fn gathered(&mut self, c: &Candidate, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let mut out = vec![];
         for s in stmts {

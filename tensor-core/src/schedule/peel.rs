@@ -17,7 +17,7 @@ use crate::weights;
 use points::{ends, middle, turns};
 
 /// Splits the loops of a program, but for those over blocks.
-pub(super) fn split(mut p: Program, _: &Options) -> Program {
+pub(super) fn peel(mut p: Program, _: &Options) -> Program {
     let body = std::mem::take(&mut p.body);
     p.body = Splitter { f: &p.function, whole: &p.blocks }.block(body, &mut vec![]);
     p
@@ -84,12 +84,12 @@ impl Splitter<'_> {
 
     fn each(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
         let scope = context.len();
-        let splits = size(&l.body) <= weights::split::BODY && !self.whole.contains(&l.index);
+        let splits = size(&l.body) <= weights::peel::BODY && !self.whole.contains(&l.index);
         let (mut low, mut high) = if splits { ends(&l) } else { (None, None) };
         if low.is_none() && high.is_none() && splits && l.step.is_none() {
             (low, high) = turns(&l);
         }
-        if low.is_none() && high.is_none() && size(&l.body) <= weights::split::BODY_INSIDE && l.step.is_none()
+        if low.is_none() && high.is_none() && size(&l.body) <= weights::peel::BODY_INSIDE && l.step.is_none()
         {
             (low, high) = middle(&l);
         }

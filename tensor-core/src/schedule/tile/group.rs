@@ -1,4 +1,4 @@
-//! Which loops run in turns, how far each is ahead, and what is cut.
+//! Which loops are fused and tiled, how far each is ahead, and what is cut.
 
 mod layout;
 
@@ -15,9 +15,9 @@ use layout::Growing;
 use std::collections::VecDeque;
 
 /// Behind so many statements that have to wait for a group none is asked to join it.
-const WAITING: usize = crate::weights::turns::WAITING;
+const WAITING: usize = crate::weights::tile::WAITING;
 
-/// Loops that run in turns.
+/// Fused and tiled loops.
 pub(super) struct Group {
     /// In order.
     pub members: Vec<Member>,

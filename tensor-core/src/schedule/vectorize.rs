@@ -17,15 +17,15 @@
 //! | read of a vector in a loop inside, far from the one before | | 1.5 more |
 //! | loop | | 12 |
 //!
-//! A loop in sequence costs `N · (body + 0.5)`, where the body may have loops in lanes; one in lanes `⌈N / 8⌉ · body + 12`, or `N · body + 12` where N is below 8. The least is taken,
+//! A loop in sequence costs `N · (body + 0.5)`, where the body may have vectorized loops; one in lanes `⌈N / 8⌉ · body + 12`, or `N · body + 12` where N is below 8. The least is taken,
 //! from the inside out. Before, a loop may fall apart into several, and a nest of loops around one sum may be reordered (see `nests`).
 
 mod collapse;
 mod cost;
 mod gather;
 mod legal;
-mod near;
 mod nests;
+mod pack;
 
 pub(crate) use cost::{Stride, operations, stride};
 
@@ -43,14 +43,14 @@ use cost::{real, rounded};
 /// The most numbers that a vector of any instruction set holds.
 const WIDEST: i64 = 64;
 
-/// Chooses the loops in lanes, and what lives inside them.
-pub(super) fn lanes(mut p: Program, _: &Options) -> Program {
+/// Chooses the vectorized loops, and what lives inside them.
+pub(super) fn vectorize(mut p: Program, _: &Options) -> Program {
     let body = p.body.clone();
     let inside = inside(&p);
     let mut chooser =
         Chooser { program: &p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
-    let body = chooser.near(body);
+    let body = chooser.pack(body);
     let mut chosen = Set::new();
     in_lanes(&body, &mut chosen);
     let private: Vec<(VarId, Index)> =
@@ -102,7 +102,7 @@ pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
     chooser.independent(i, body)
 }
 
-/// The indices of loops in lanes.
+/// The indices of vectorized loops.
 fn in_lanes(stmts: &[Stmt], out: &mut Set<Index>) {
     for s in stmts {
         if let Stmt::For { index, order: Order::Lanes { .. }, .. } = s {
@@ -143,7 +143,7 @@ impl Loop {
     }
 }
 
-/// How often the body of a loop in lanes runs for so many iterations.
+/// How often the body of a vectorized loop runs for so many iterations.
 fn vectors(n: f64) -> f64 {
     if n < weights::cost::VECTOR { n } else { (n / weights::cost::VECTOR).ceil() }
 }

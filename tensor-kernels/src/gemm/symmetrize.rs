@@ -11,11 +11,11 @@ use core::ops::Range;
 ///
 /// # Panics
 /// If an element is out of range, or `block` is 0 and there are rows (then nothing is written).
-pub fn mirror<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
-    T::mirror(n, block, c, at);
+pub fn symmetrize<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
+    T::symmetrize(n, block, c, at);
 }
 
-/// See [`mirror`].
+/// See [`symmetrize`].
 #[inline(always)]
 pub(super) fn run<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
     if n == 0 {
@@ -26,13 +26,13 @@ pub(super) fn run<T: Product>(n: usize, block: usize, c: &mut [T], at: Matrix) {
     if n < SIDE {
         (0..n).for_each(|i| row(c, at, i, 0..below(i, block)));
     } else {
-        dispatch4::<Mirror, T, _, _, _, _>(n, block, c, at);
+        dispatch4::<Symmetrize, T, _, _, _, _>(n, block, c, at);
     }
 }
 
-struct Mirror;
+struct Symmetrize;
 
-impl<'a, T: Element> Kernel4<T, usize, usize, &'a mut [T], Matrix> for Mirror {
+impl<'a, T: Element> Kernel4<T, usize, usize, &'a mut [T], Matrix> for Symmetrize {
     type Out = ();
     #[inline(always)]
     fn run<I: Lanes<T>>(isa: I, n: usize, block: usize, c: &'a mut [T], at: Matrix) {
@@ -63,7 +63,7 @@ impl<'a, T: Element> Kernel4<T, usize, usize, &'a mut [T], Matrix> for Mirror {
                 whole
             };
             if block == 1 && rest == first {
-                squares.mirror(isa, c, at.at(first, first), at.cols == 1);
+                squares.symmetrize(isa, c, at.at(first, first), at.cols == 1);
             } else {
                 (first..first + SIDE).for_each(|i| row(c, at, i, rest..below(i, block)));
             }

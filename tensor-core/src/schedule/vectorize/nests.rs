@@ -76,7 +76,7 @@ impl Chooser<'_> {
         })
     }
 
-    /// A loop in lanes around one long sum: its blocks, with all lanes inside each, if there is more than one of them.
+    /// A vectorized loop around one long sum: its blocks, with all lanes inside each, if there is more than one of them.
     pub(super) fn long(&mut self, l: &Loop, order: Order) -> Option<Vec<Stmt>> {
         let [Stmt::Leaf(Leaf::Declare { .. }), Stmt::For { index, lower, upper, step: None, body, .. }, last] =
             l.body.as_slice()
@@ -100,7 +100,7 @@ impl Chooser<'_> {
         narrow(&mut share, &inner);
         let shares = Loop { body: share, ..l.clone() }.stmt(order.clone());
         let mut longer = block.upper[0].num.clone();
-        longer.constant -= weights::lanes::TERMS;
+        longer.constant -= weights::vectorize::TERMS;
         let mut blocks = vec![Loop { body: vec![shares], ..block }.stmt(Order::Sequence)];
         if let Stmt::Leaf(Leaf::Assign { target, .. }) = last {
             let zero = Stmt::Leaf(Leaf::Assign { target: target.clone(), value: Expr::Number(0.0) });
@@ -117,17 +117,20 @@ impl Chooser<'_> {
     fn blocks(&mut self, outer: &Loop) -> Option<(Loop, Loop)> {
         let ([low], [high]) = (outer.lower.as_slice(), outer.upper.as_slice()) else { return None };
         let length = minus(&high.num, &low.num);
-        if low.den != 1 || high.den != 1 || length.is_constant() && length.constant < weights::lanes::TERMS {
+        if low.den != 1
+            || high.den != 1
+            || length.is_constant() && length.constant < weights::vectorize::TERMS
+        {
             return None;
         }
         let index = self.new_index(&format!("{}_block", self.name(outer.index)));
-        let first = low.num.plus_scaled(weights::lanes::TERMS, &index.affine())?;
+        let first = low.num.plus_scaled(weights::vectorize::TERMS, &index.affine())?;
         let mut last = first.clone();
-        last.constant += weights::lanes::TERMS - 1;
+        last.constant += weights::vectorize::TERMS - 1;
         let block = Loop {
             index,
             lower: vec![Bound { num: Affine::default(), den: 1 }],
-            upper: vec![Bound { num: length, den: weights::lanes::TERMS }],
+            upper: vec![Bound { num: length, den: weights::vectorize::TERMS }],
             body: vec![],
         };
         let lower = vec![Bound { num: first, den: 1 }];
@@ -135,7 +138,7 @@ impl Chooser<'_> {
         Some((block, Loop { lower, upper, ..outer.clone() }))
     }
 
-    /// The nest with the k-th free loop in lanes.
+    /// The nest with the k-th free vectorized loop.
     fn summed(
         &mut self,
         free: &[Loop],
@@ -215,7 +218,7 @@ fn narrow(stmts: &mut [Stmt], to: &Loop) {
     }
 }
 
-/// Statements after others; two loops in lanes over one range become one again.
+/// Statements after others; two vectorized loops over one range become one again.
 fn joined(mut out: Vec<Stmt>, stmts: Vec<Stmt>, index: Index) -> Vec<Stmt> {
     for s in stmts {
         match (out.last_mut(), s) {

@@ -1,4 +1,4 @@
-//! Loops in turns: producers and consumers block by block, so that what is between them stays in the cache.
+//! Fused and tiled loops: producers and consumers block by block, so that what is between them stays in the cache.
 //!
 //! ```text
 //! for i in 0..n { x[i] = … }                        for t in 0..n / B + 1 {
@@ -47,10 +47,10 @@ pub struct Blocks {
 impl Default for Blocks {
     fn default() -> Blocks {
         Blocks {
-            elements: weights::turns::ELEMENTS,
-            halos: weights::turns::HALOS,
-            of_products: weights::turns::ELEMENTS_OF_PRODUCTS,
-            rows: weights::turns::ROWS,
+            elements: weights::tile::ELEMENTS,
+            halos: weights::tile::HALOS,
+            of_products: weights::tile::ELEMENTS_OF_PRODUCTS,
+            rows: weights::tile::ROWS,
         }
     }
 }
@@ -64,8 +64,8 @@ struct Made {
     used: Set<VarId>,
 }
 
-/// A program with loops in turns. What is used in another order than before shares no buffer: which arrays may was said by the order of statements.
-pub(super) fn turns(mut p: Program, options: &Options) -> Program {
+/// A program with fused and tiled loops. What is used in another order than before shares no buffer: which arrays may was said by the order of statements.
+pub(super) fn tile(mut p: Program, options: &Options) -> Program {
     let made = made(&mut p, options);
     p.shares.retain(|(x, y)| !made.used.contains(x) && !made.used.contains(y));
     p.blocks = made.indices;
@@ -142,7 +142,7 @@ impl Turns<'_> {
                 }
                 after.into_iter().rev().for_each(|listed| rest.push_front(listed));
                 out.extend(self.block(before));
-                self.in_turns(&group, members, &mut out);
+                self.tiled(&group, members, &mut out);
             } else if let Some(listed) = rest.pop_front() {
                 out.push(self.inside(listed.stmt));
             }
@@ -163,7 +163,7 @@ impl Turns<'_> {
     }
 
     /// The loop over blocks.
-    fn in_turns(&mut self, g: &Group, members: Vec<Stmt>, out: &mut Vec<Stmt>) {
+    fn tiled(&mut self, g: &Group, members: Vec<Stmt>, out: &mut Vec<Stmt>) {
         let first = g.members[0].index;
         let t = self.index(&format!("{}_block", self.p.indices[first.0 as usize]));
         self.made.indices.push(t);
@@ -187,7 +187,7 @@ impl Turns<'_> {
             let window = Affine::from(g.block + c.halo);
             let var = &mut self.p.vars[c.var.0 as usize];
             var.extents[c.dimension] = window.clone();
-            var.why = format!("{}, in turns over blocks of {}", var.why, g.block);
+            var.why = format!("{}, tiled in blocks of {}", var.why, g.block);
             if let crate::loops::Storage::Work(k) = var.storage {
                 self.p.work[k].extents[c.dimension] = window;
             }
