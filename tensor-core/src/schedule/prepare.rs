@@ -154,17 +154,23 @@ fn of_sizes(p: &Pred) -> Pred {
 fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let given = support::context(f, gens, &f.array(x).extents);
     let (total, real): (Pred, Pred) = t.guard.iter().cloned().partition(Cond::is_total);
-    let some = |p: &[Cond]| support::union(f, support::project(f, p, &t.sums, &given).0, &given);
+    let some = |p: &[Cond]| {
+        let (pieces, wider) = support::project(f, p, &t.sums, &given);
+        support::union(f, pieces, &given).map(|all| (all, wider))
+    };
     let mut same = vec![];
     let all = match some(&total) {
-        Some(all) if !all.wider => {
-            same.extend(real.into_iter().take_while(|c| c.indices().is_empty()));
+        Some((all, wider)) if !all.wider => {
+            // What keeps its reads in range may have gone with a sum.
+            if !wider {
+                same.extend(real.into_iter().take_while(|c| c.indices().is_empty()));
+            }
             all.pred
         }
         // Quotients make too much of it.
         Some(_) => {
             let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
-            some(&plain).map_or_else(Vec::new, |s| s.pred)
+            some(&plain).map_or_else(Vec::new, |s| s.0.pred)
         }
         None => vec![],
     };

@@ -210,18 +210,6 @@ pub(super) const TABLE: &[Feature] = &[
         let text = format!("(if {p} {{ {} }} else if {q} {{ {} }} else {{ {} }})", a.text, b.text, c.text);
         Out::number(text, a.bound.max(b.bound).max(c.bound))
     }),
-    row("a chain of choices", 1, false, &[Number], always, |g, s, _| {
-        let (e, last) = (g.factor(s), g.number(s));
-        let (mut text, mut bound) = (String::new(), last.bound.max(4.0 * e.bound));
-        for _ in 0..g.rng.usize(4..8) {
-            let asked = if g.one_in(3) { g.factor(s) } else { e.clone() };
-            let value = if g.one_in(3) { g.factor(s) } else { e.clone() };
-            bound = bound.max(4.0 * value.bound);
-            let (op, c, d) = (g.order(), g.literal(), g.literal());
-            text += &format!("if {} {op} {c} {{ {d} * {} }} else ", asked.text, value.text);
-        }
-        Out::number(format!("({text}{{ {} }})", last.text), bound)
-    }),
     row("a part of a tuple", 1, false, &[Number], always, |g, s, _| {
         let (a, b) = (g.number(s), g.number(s));
         let k = g.rng.usize(..2);

@@ -165,7 +165,7 @@ impl Generator {
         self.pick(&["<", "<=", "==", "!=", ">=", ">"])
     }
 
-    pub(super) fn order(&mut self) -> &'static str {
+    fn order(&mut self) -> &'static str {
         self.pick(&["<", "<=", ">=", ">"])
     }
 }

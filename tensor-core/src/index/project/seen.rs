@@ -54,7 +54,7 @@ pub fn has_element(a: &Atom) -> bool {
 }
 
 /// The bounds of the elements of index arrays that occur in `p`, where it holds: the end where there is something to choose from; where there is not,
-/// that it is the least. So for floors of these.
+/// that it is the least. So for floors and products of these.
 #[must_use]
 pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
     let mut elements: Vec<Atom> = vec![];
@@ -71,6 +71,9 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
             let rest = inner.plus_scaled(-k, &e.clone().into());
             out.extend(rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).map(Cond::NonNeg));
         }
+        if let Atom::Product(factors) = &e {
+            out.extend(factors.iter().all(|t| is_natural(t, facts)).then(|| Cond::NonNeg(e.clone().into())));
+        }
         let Atom::Element(id, at) = &e else { continue };
         let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { continue };
         let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| Cond::NonNeg(d.step(-k)));
@@ -84,4 +87,17 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
         }
     }
     out
+}
+
+/// Whether a factor is a size, or an element whose least value is none less than a size.
+fn is_natural(t: &Atom, facts: &Facts) -> bool {
+    let is_size = |(t, c): &(Atom, i64)| *c > 0 && matches!(t, Atom::Size(_));
+    match t {
+        Atom::Size(_) => true,
+        Atom::Element(id, at) => {
+            let range = facts.ranges.get(id).and_then(|r| r.at(at));
+            range.is_some_and(|(lower, _)| lower.constant >= 0 && lower.terms.iter().all(is_size))
+        }
+        Atom::Index(_) | Atom::Floor(..) | Atom::Product(_) => false,
+    }
 }
