@@ -85,7 +85,7 @@ fn loops_are_shown_after_each_pass() {
         &text,
         &[
             made,
-            "`misfit` after split\n\n    as before\n",
+            "`misfit` after peel\n\n    as before\n",
             "`misfit` after vectorize\n\n    let result = 0.0\n    vectorized i in 0..n {",
         ],
     );
