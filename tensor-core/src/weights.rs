@@ -191,7 +191,7 @@ pub mod peel {
     pub const END: i64 = 4;
 }
 
-/// What loops cost, in the time of an addition: the table of `schedule/lanes`, and of the work that is worth cutting between threads.
+/// What loops cost, in the time of an addition: the table of `schedule/vectorize`, and of the work that is worth cutting between threads.
 pub mod cost {
     /// How many numbers a vector counts as.
     pub const VECTOR: f64 = 8.0;
