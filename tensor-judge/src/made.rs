@@ -59,7 +59,7 @@ impl Made {
     fn before_straight(&self) -> loops::Program {
         let mut last = None;
         schedule::observed(&self.erased, &Options::in_blocks(None), &mut |pass, program| {
-            if pass != "straight" && pass != "strips" {
+            if pass == "jam" {
                 last = Some(program.clone());
             }
         });
