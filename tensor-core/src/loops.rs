@@ -262,6 +262,12 @@ impl Program {
 }
 
 impl Stmt {
+    /// `for index in lower..=upper { body }`, one after the other.
+    #[must_use]
+    pub fn sequence(index: Index, lower: Vec<Bound>, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
+        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, tasks: None, body }
+    }
+
     /// The blocks inside: of a loop one, of a choice two, of others none.
     #[must_use]
     pub fn blocks(&self) -> [&[Stmt]; 2] {

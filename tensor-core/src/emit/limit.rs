@@ -188,7 +188,7 @@ impl Weight {
 
     fn add_leaf(&mut self, leaf: &Leaf) {
         leaf.visit(&mut |o| match o {
-            // The sides of a symmetrize count elements.
+            // The sides of a matrix that is symmetrized count elements.
             Operand::Form(a) if matches!(leaf, Leaf::Symmetrize(_)) => self.add_along_rows(a),
             Operand::Form(a) => self.add(a),
             Operand::Place(p, _) => self.add_place(p),

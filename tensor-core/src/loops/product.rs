@@ -129,7 +129,7 @@ impl Symmetrize {
     #[cfg(any(test, feature = "eval"))]
     pub(super) fn check(&self) -> Result<(), String> {
         let (row, column) = self.c.at.split_at(self.c.at.len() / 2);
-        if row == column { Ok(()) } else { Err("a symmetrize of what is not on the diagonal".into()) }
+        if row == column { Ok(()) } else { Err("what is symmetrized is not on the diagonal".into()) }
     }
 }
 

@@ -51,15 +51,7 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
                 };
                 out.extend(jammed.unwrap_or_else(|| {
                     let body = block(p, body, lane);
-                    vec![Stmt::For {
-                        index,
-                        lower,
-                        upper,
-                        step: None,
-                        order: Order::Sequence,
-                        tasks: None,
-                        body,
-                    }]
+                    vec![Stmt::sequence(index, lower, upper, body)]
                 }));
             }
             Stmt::For { index, lower, upper, step: None, order, body, .. } => {
@@ -96,7 +88,7 @@ impl Loop<'_> {
 
     fn stmt(&self, lower: Vec<Bound>) -> Stmt {
         let (upper, body) = (self.upper.to_vec(), self.body.to_vec());
-        Stmt::For { index: self.index, lower, upper, step: None, order: Order::Sequence, tasks: None, body }
+        Stmt::sequence(self.index, lower, upper, body)
     }
 }
 
@@ -130,15 +122,7 @@ impl Groups {
     fn stmts(self, l: &Loop<'_>, body: Vec<Stmt>) -> Vec<Stmt> {
         let bound = |num: Affine| vec![Bound { num, den: 1 }];
         let (lower, upper) = (bound(Affine::zero()), bound(self.last));
-        let all = Stmt::For {
-            index: self.index,
-            lower,
-            upper,
-            step: None,
-            order: Order::Sequence,
-            tasks: None,
-            body,
-        };
+        let all = Stmt::sequence(self.index, lower, upper, body);
         // A range that ends before it starts has fewer groups than none.
         let lower = l.lower.iter().cloned().chain(bound(self.rest)).collect();
         vec![all, l.stmt(lower)]

@@ -23,7 +23,7 @@ use super::range::minus;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::map_places;
-use crate::loops::{Bound, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Expr, Leaf, Part, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -192,15 +192,9 @@ impl Turns<'_> {
                 self.p.work[k].extents[c.dimension] = window;
             }
         }
-        out.push(Stmt::For {
-            index: t,
-            lower: vec![Bound { num: Affine::default(), den: 1 }],
-            upper: vec![Bound { num: minus(&g.last, &g.first), den: g.block }],
-            step: None,
-            order: Order::Sequence,
-            tasks: None,
-            body,
-        });
+        let lower = vec![Bound { num: Affine::default(), den: 1 }];
+        let upper = vec![Bound { num: minus(&g.last, &g.first), den: g.block }];
+        out.push(Stmt::sequence(t, lower, upper, body));
     }
 
     fn index(&mut self, name: &str) -> Index {
@@ -267,15 +261,9 @@ fn zeroed(s: &Stmt) -> Option<Stmt> {
 
 /// A loop from 0 on.
 fn whole(index: Index, count: &Affine, inner: Stmt) -> Stmt {
-    Stmt::For {
-        index,
-        lower: vec![Bound { num: Affine::default(), den: 1 }],
-        upper: vec![Bound { num: count.clone().step(-1), den: 1 }],
-        step: None,
-        order: Order::Sequence,
-        tasks: None,
-        body: vec![inner],
-    }
+    let lower = vec![Bound { num: Affine::default(), den: 1 }];
+    let upper = vec![Bound { num: count.clone().step(-1), den: 1 }];
+    Stmt::sequence(index, lower, upper, vec![inner])
 }
 
 /// `first + block * t`

@@ -1,4 +1,4 @@
-//! Products, bands, symmetric products and symmetrizes.
+//! Products, bands, symmetric products and matrices that are symmetrized.
 
 use super::numbers::next;
 use super::{Faults, Number, bits, quietly, small};

@@ -1,4 +1,4 @@
-//! Statements of many elements: products of matrices, symmetrizes, calls of Rust functions.
+//! Statements of many elements: matmuls, symmetrized matrices, calls of Rust functions.
 
 use super::{Cell, Machine};
 use crate::eval::{Tensor, outer};
@@ -67,7 +67,7 @@ impl Machine<'_> {
             || first / stride + rows > stride
         {
             return Err(format!(
-                "a symmetrize of {rows} rows of an array of {length} elements, from {first}"
+                "symmetrized are {rows} rows of an array of {length} elements, from {first}"
             ));
         }
         for (i, j) in (0..rows).flat_map(|i| (0..i / block * block).map(move |j| (i, j))) {

@@ -16,6 +16,7 @@ pub(super) struct Conds {
 }
 
 impl Conds {
+    /// The number of a condition.
     pub fn number(&mut self, c: &Cond) -> u32 {
         if let Some(k) = self.numbers.get(c) {
             return *k;
@@ -35,22 +36,24 @@ impl Conds {
         k
     }
 
+    /// Those of several.
     pub fn numbered(&mut self, given: &[Cond]) -> Vec<u32> {
-        let (last, mut numbers) = std::mem::take(&mut self.last);
-        let same = last.iter().zip(given).take_while(|(a, b)| a == b).count();
+        let (mut conds, mut numbers) = std::mem::take(&mut self.last);
+        let same = conds.iter().zip(given).take_while(|(a, b)| a == b).count();
         numbers.truncate(same);
         numbers.extend(given[same..].iter().map(|c| self.number(c)));
-        let mut conds = last;
         conds.truncate(same);
         conds.extend_from_slice(&given[same..]);
         self.last = (conds, numbers.clone());
         numbers
     }
 
+    /// The condition of a number.
     pub fn get(&self, k: u32) -> &Cond {
         &self.all[k as usize]
     }
 
+    /// Those of several numbers.
     pub fn pred(&self, numbers: &[u32]) -> Pred {
         numbers.iter().map(|k| self.get(*k).clone()).collect()
     }

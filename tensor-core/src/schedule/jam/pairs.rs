@@ -14,7 +14,7 @@ use super::{Loop, groups, is_plain};
 use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
 use crate::loops::walk::substitute;
-use crate::loops::{Bound, Leaf, Order, Program, Stmt};
+use crate::loops::{Bound, Leaf, Program, Stmt};
 use crate::schedule::peel::size;
 use crate::schedule::range::minus;
 use crate::schedule::vectorize::independent;
@@ -134,7 +134,7 @@ impl Inner {
             let [lower, upper] =
                 [lower, upper].map(|fs| fs.into_iter().map(|num| Bound { num, den: 1 }).collect());
             let body = members.copy(body);
-            Stmt::For { index, lower, upper, step: None, order: Order::Sequence, tasks: None, body }
+            Stmt::sequence(index, lower, upper, body)
         };
         // One iteration of one of the two.
         let single = |k: usize, at: &Affine, lower: Vec<Affine>, upper: Vec<Affine>| {

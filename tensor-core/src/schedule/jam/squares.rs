@@ -27,7 +27,7 @@ use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
-/// The statements of a block, where nests that compute a triangle and the symmetrizes behind them are squares.
+/// The statements of a block, where nests that compute a triangle, and what symmetrizes it behind them, are squares.
 pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     let one = |p: &mut Program, stmts: &[Stmt]| {
         (0..stmts.len()).find_map(|at| {
@@ -44,7 +44,7 @@ pub(super) fn jammed(p: &mut Program, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     stmts
 }
 
-/// The nest that computes the triangle of a matrix, and what stands for it and for the symmetrize.
+/// The nest that computes the triangle of a matrix, and what stands for it and for what symmetrizes it.
 fn squares(p: &mut Program, before: &[Stmt], m: &Symmetrize) -> Option<(usize, Vec<Stmt>)> {
     let at = before.iter().position(|s| Uses::of(std::slice::from_ref(s)).writes(m.c.var))?;
     let Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } = &before[at] else {

@@ -11,7 +11,7 @@ use crate::loops::{Band, Bound, Expr, Leaf, Place, Product, Stmt, Symmetrize, Va
 use crate::mark::{self, Mark};
 use crate::ssa::Index;
 
-/// Statements without the symmetrizes of what one product computes, which writes both sides.
+/// Statements that do not symmetrize what one product computes, which writes both sides.
 pub(super) fn across(mut stmts: Vec<Stmt>) -> Vec<Stmt> {
     let mut at = 0;
     while at < stmts.len() {

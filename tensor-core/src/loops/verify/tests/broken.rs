@@ -186,7 +186,7 @@ const WRONG: &[Wrong] = &[
     (
         "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
         beside,
-        "a symmetrize of what is not on the diagonal",
+        "what is symmetrized is not on the diagonal",
     ),
 ];
 
