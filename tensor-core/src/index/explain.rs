@@ -53,11 +53,24 @@ pub fn check_access(question: Question<'_>, work: &mut Work) -> Result<(), Failu
                 format!("could not prove that `{}` is in range: its numbers are too large", question.access);
             return Err(Failure { is_certain: false, text });
         };
-        if !entails_cond(&[path], &needed, facts, work) {
+        let follows = entails_cond(&[path], &needed, facts, work)
+            || entails_product(path, &needed, facts, &mut Work::default());
+        if !follows {
             return Err(question.failure(is_upper, &needed));
         }
     }
     Ok(())
+}
+
+/// A condition with products, from what is said of its atoms alone: bounds are multiplied with one another, and those that speak of something else add
+/// more than the solver takes.
+fn entails_product(path: &[Cond], needed: &Cond, facts: &Facts, work: &mut Work) -> bool {
+    if !needed.any_atom(&|t| matches!(t, Atom::Product(_))) {
+        return false;
+    }
+    let is_of_others = |c: &Cond| c.any_atom(&|t| !needed.mentions(t));
+    let near: Pred = path.iter().filter(|c| !is_of_others(c)).cloned().collect();
+    near.len() < path.len() && entails_cond(&[&near], needed, facts, work)
 }
 
 fn indices_of(p: &[Cond]) -> Vec<Atom> {

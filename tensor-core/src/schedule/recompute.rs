@@ -16,38 +16,37 @@ use crate::weights;
 pub(super) fn recompute(f: &mut Function) {
     let stored = stored(f);
     let stmts = std::mem::take(&mut f.stmts);
-    let mut done: Vec<Stmt> = vec![];
-    let mut made: Vec<Made> = vec![];
+    let mut again = Again { f, done: vec![], made: vec![], elements: vec![] };
     for mut s in stmts {
         if let Rhs::Contract(terms) = &mut s.rhs {
             for t in terms.iter_mut().filter(|t| t.sums.is_empty()) {
                 let guard = t.guard.clone();
-                for a in &mut t.factors {
-                    if !f.params.contains(&a.array)
-                        && !stored.contains(&a.array)
-                        && moves(a, &s.gens)
-                        && !is_found(a)
-                        && !is_one(f, a.array)
-                        && !is_repeated(a, &s.gens, &guard)
-                        && operations(&done, f, a.array).is_some_and(|n| n <= weights::schedule::AGAIN)
-                    {
-                        let found =
-                            made.iter().find(|m| m.is(f, (s.array, &s.gens), a, &guard)).map(|m| m.array);
-                        let array = found.unwrap_or_else(|| {
-                            let array = clone(f, &mut done, s.array, &s.gens, a, &guard);
-                            let (read, gens) = (a.clone(), s.gens.clone());
-                            mark::hit(Mark::Recomputed);
-                            made.push(Made { gens, read, guard: guard.clone(), array });
-                            array
-                        });
+                for a in t.factors.iter_mut().filter(|a| !stored.contains(&a.array)) {
+                    if again.is_cheap(a, &s.gens, &guard) {
+                        let array = again.here((s.array, &s.gens), a, &guard);
                         *a = Access { array, at: s.gens.iter().map(|g| g.affine()).collect() };
                     }
                 }
             }
         }
-        done.push(s);
+        again.done.push(s);
     }
+    let Again { f, done, elements, .. } = again;
     f.stmts = done;
+    read_elements(f, elements);
+}
+
+/// Of what is stored in any case one element is read.
+fn read_elements(f: &mut Function, elements: Vec<(ArrayId, Term)>) {
+    let mut needed = f.results.iter().copied().collect();
+    f.clone().keep_only(&mut needed);
+    for (array, read) in elements {
+        if needed.contains(&read.factors[0].array)
+            && let Some(s) = f.stmts.iter_mut().find(|s| s.array == array)
+        {
+            s.rhs = Rhs::Contract(vec![read]);
+        }
+    }
 }
 
 /// `array[gens] = [guard] read`, made before: a derivative reads again what its function does, and its cost is bounded by that.
@@ -152,41 +151,73 @@ fn is_number(f: &Function, x: ArrayId) -> bool {
     f.array(x).extents.is_empty()
 }
 
-/// `X'[g'] = [p'] X[a(g')]`, and the same for what it reads.
-fn clone(
-    f: &mut Function,
-    done: &mut Vec<Stmt>,
-    reader: ArrayId,
-    gens: &[Index],
-    a: &Access,
-    guard: &Pred,
-) -> ArrayId {
-    let Some(s) = done.iter().find(|s| s.array == a.array).cloned() else { return a.array };
-    let Rhs::Contract(terms) = s.rhs else { return a.array };
-    let fresh: Vec<Index> = gens.iter().map(|g| f.new_index(f.indices[g.0 as usize].clone())).collect();
-    let here = |t: &mut Term, from: &[Index], to: &[Affine]| {
-        from.iter().zip(to).for_each(|(i, e)| rename(t, *i, e));
-    };
-    let fresh_at: Vec<Affine> = fresh.iter().map(|g| g.affine()).collect();
-    let mut place = Term { sums: vec![], guard: guard.clone(), coeff: 1.0, factors: vec![a.clone()] };
-    here(&mut place, gens, &fresh_at);
-    let at = place.factors[0].at.clone();
-    let mut out = vec![];
-    for mut t in terms {
-        here(&mut t, &s.gens, &at);
-        // That of the reader first: under it the others are in range.
-        t.guard.retain(|c| !place.guard.contains(c));
-        t.guard.splice(0..0, place.guard.iter().cloned());
-        for y in &mut t.factors {
-            if !f.params.contains(&y.array) && !is_number(f, y.array) {
-                let array = clone(f, done, reader, &fresh, y, &t.guard);
-                *y = Access { array, at: fresh_at.clone() };
-            }
-        }
-        out.push(t);
+/// What is computed anew.
+struct Again<'a> {
+    f: &'a mut Function,
+    /// The statements so far.
+    done: Vec<Stmt>,
+    /// What statements read is here.
+    made: Vec<Made>,
+    /// New arrays of one element, and what they hold, read.
+    elements: Vec<(ArrayId, Term)>,
+}
+
+impl Again<'_> {
+    /// Whether what is read under a guard is computed anew.
+    fn is_cheap(&self, a: &Access, gens: &[Index], guard: &Pred) -> bool {
+        !self.f.params.contains(&a.array)
+            && moves(a, gens)
+            && !is_found(a)
+            && !is_one(self.f, a.array)
+            && !is_repeated(a, gens, guard)
+            && operations(&self.done, self.f, a.array).is_some_and(|n| n <= weights::schedule::AGAIN)
     }
-    let (name, extents) = (f.array(a.array).name.clone(), f.array(reader).extents.clone());
-    let array = f.new_array(name, extents);
-    done.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(out) });
-    array
+
+    /// The array of what is read, at the indices of its reader.
+    fn here(&mut self, reader: (ArrayId, &[Index]), a: &Access, guard: &Pred) -> ArrayId {
+        if let Some(m) = self.made.iter().find(|m| m.is(self.f, reader, a, guard)) {
+            return m.array;
+        }
+        mark::hit(Mark::Recomputed);
+        let (of, gens) = reader;
+        let array = self.clone(of, gens, a, guard);
+        self.made.push(Made { gens: gens.to_vec(), read: a.clone(), guard: guard.clone(), array });
+        array
+    }
+
+    /// `X'[g'] = [p'] X[a(g')]`, and the same for what it reads.
+    fn clone(&mut self, reader: ArrayId, gens: &[Index], a: &Access, guard: &Pred) -> ArrayId {
+        let Some(s) = self.done.iter().find(|s| s.array == a.array).cloned() else { return a.array };
+        let Rhs::Contract(terms) = s.rhs else { return a.array };
+        let f = &mut *self.f;
+        let fresh: Vec<Index> = gens.iter().map(|g| f.new_index(f.indices[g.0 as usize].clone())).collect();
+        let here = |t: &mut Term, from: &[Index], to: &[Affine]| {
+            from.iter().zip(to).for_each(|(i, e)| rename(t, *i, e));
+        };
+        let fresh_at: Vec<Affine> = fresh.iter().map(|g| g.affine()).collect();
+        let mut place = Term { sums: vec![], guard: guard.clone(), coeff: 1.0, factors: vec![a.clone()] };
+        here(&mut place, gens, &fresh_at);
+        let at = place.factors[0].at.clone();
+        let mut out = vec![];
+        for mut t in terms {
+            here(&mut t, &s.gens, &at);
+            // That of the reader first: under it the others are in range.
+            t.guard.retain(|c| !place.guard.contains(c));
+            t.guard.splice(0..0, place.guard.iter().cloned());
+            for y in &mut t.factors {
+                if !self.f.params.contains(&y.array) && !is_number(self.f, y.array) {
+                    let array = self.clone(reader, &fresh, y, &t.guard);
+                    *y = Access { array, at: fresh_at.clone() };
+                }
+            }
+            out.push(t);
+        }
+        let (name, extents) = (self.f.array(a.array).name.clone(), self.f.array(reader).extents.clone());
+        let array = self.f.new_array(name, extents);
+        self.done.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(out) });
+        if gens.is_empty() {
+            self.elements.push((array, place));
+        }
+        array
+    }
 }
