@@ -208,7 +208,8 @@ fn through(
     let coeff = view.coeff;
     match view.factors.first() {
         Some(y) => (coeff.to_bits() == 1.0f64.to_bits()).then(|| put.access(y))?,
-        None => (!a.at.is_empty()).then(|| s.literal(coeff)),
+        // The guard of a number says where it is read.
+        None => (!a.at.is_empty() || !view.guard.is_empty()).then(|| s.literal(coeff)),
     }
 }
 
