@@ -7,6 +7,7 @@
 //! * `value`: pairs and gens are eliminated where they meet projections and accesses (Figures 8 and 9).
 //! * `define`: a let leaves its scope as a statement over the indices that it depends on (Figure 7).
 //! * `scope`: the path that the statement keeps.
+//! * `threshold`: of several comparisons of one value with numbers, what says all.
 //! * `scalar`, `reduce`, `condition`, `call`: the rules for each construct (Figures 11 and 12).
 //! * `grad`: a derivative of what is computed so far.
 //! * `rewrite`: substitution.
@@ -26,6 +27,7 @@ mod scalar;
 mod scope;
 #[cfg(test)]
 pub(crate) mod tests;
+mod threshold;
 mod value;
 
 use crate::index::{Affine, Atom};
@@ -36,6 +38,7 @@ use crate::typed::{self, SizeOrigin, Type, Var};
 use call::View;
 pub use foreign::foreign;
 use scope::{Bound, Scope};
+use threshold::Thresholds;
 use value::{Value, as_access};
 
 /// The normal form of the body of `f`; `callees[k]` is that of `typed::Block::functions[k]`, where it has been made. None if index arithmetic
@@ -79,6 +82,7 @@ struct Translation<'a> {
     differentiated: Set<Var>,
     /// Arrays that no variable of the program has named.
     unnamed: Set<ArrayId>,
+    thresholds: Thresholds,
 }
 
 impl<'a> Translation<'a> {
@@ -114,6 +118,7 @@ impl<'a> Translation<'a> {
             defined: Map::new(),
             differentiated,
             unnamed: Set::new(),
+            thresholds: Thresholds::default(),
         }
     }
 
@@ -192,10 +197,10 @@ impl<'a> Translation<'a> {
 
     /// What `run` does where `p` holds too.
     fn under<T>(&mut self, p: &[crate::index::Cond], run: impl FnOnce(&mut Self) -> T) -> T {
-        let depth = self.scope.path.len();
-        self.scope.path.extend_from_slice(p);
+        let before = self.scope.path.clone();
+        p.iter().for_each(|c| self.thresholds.and(&mut self.scope.path, c.clone()));
         let out = run(self);
-        self.scope.path.truncate(depth);
+        self.scope.path = before;
         out
     }
 

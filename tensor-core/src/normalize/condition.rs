@@ -51,9 +51,12 @@ impl Rewrite for Translation<'_> {
             return Cond::Any(vec![]);
         };
         let left = self.scalar(&c.left);
-        let left = self.access(left, "left");
+        let x = self.access(left.clone(), "left");
         let right = self.scalar(&c.right);
-        let right = self.access(right, "right");
-        self.f.compare(c.op, left, right, holds)
+        let y = self.access(right.clone(), "right");
+        let sides = [(&left, x.array), (&right, y.array)];
+        let cond = self.f.compare(c.op, x, y, holds);
+        self.thresholds.note(&cond, c.op, sides, self.f.elem);
+        cond
     }
 }

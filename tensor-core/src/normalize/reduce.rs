@@ -110,7 +110,7 @@ impl Translation<'_> {
                 to.insert(r.index, own.affine());
                 sums.push(own);
             }
-            let t = term(&guard_term(t, &guard), &mut Substitute(to));
+            let t = term(&guard_term(t, &guard, &self.thresholds), &mut Substitute(to));
             out.push(Term { sums: [sums, t.sums.clone()].concat(), ..t });
         }
         out

@@ -36,7 +36,7 @@ impl Translation<'_> {
             }
             ExprKind::Guard(p, body) => {
                 let p = self.pred(p);
-                self.under(&p, |t| t.expr(body, at)).guarded(&p)
+                self.under(&p, |t| t.expr(body, at)).guarded(&p, &self.thresholds)
             }
             ExprKind::If(p, a, b) => self.choose(p, a, b, at),
             ExprKind::Let(var, value, rest) => {
@@ -110,7 +110,7 @@ impl Translation<'_> {
         }
         let value = self.inside(&formals, |t| {
             let p = t.pred(p);
-            t.under(&p, |t| t.expr(body, None)).guarded(&p)
+            t.under(&p, |t| t.expr(body, None)).guarded(&p, &t.thresholds)
         });
         if formals.is_empty() { value } else { Value::Array(formals, Box::new(value)) }
     }
@@ -124,8 +124,8 @@ impl Translation<'_> {
     fn choose(&mut self, p: &Pred, a: &Expr, b: &Expr, at: Option<&[Affine]>) -> Value {
         let p = self.pred(p);
         let not = vec![any(complement(&p))];
-        let a = self.under(&p, |t| t.expr(a, at)).guarded(&p);
-        let b = self.under(&not, |t| t.expr(b, at)).guarded(&not);
+        let a = self.under(&p, |t| t.expr(a, at)).guarded(&p, &self.thresholds);
+        let b = self.under(&not, |t| t.expr(b, at)).guarded(&not, &self.thresholds);
         a.plus(b)
     }
 

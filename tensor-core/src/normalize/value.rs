@@ -1,6 +1,7 @@
 //! Values of the translation: tuples of arrays of sums of terms. Pairs and gens are eliminated here.
 
 use super::rewrite::{self, Substitute};
+use super::threshold::Thresholds;
 use crate::index::{Affine, Cond, Pred};
 use crate::ssa::{Access, Index, Term};
 
@@ -58,11 +59,11 @@ impl Value {
     }
 
     /// `[p] (a, …) → ([p] a, …)`, `[p] gen i. e → gen i. [p] e`, `[p][q] e → [p ∧ q] e`
-    pub fn guarded(self, p: &Pred) -> Value {
+    pub fn guarded(self, p: &Pred, known: &Thresholds) -> Value {
         match self {
-            Value::Scalar(sum) => Value::Scalar(sum.into_iter().map(|t| guard_term(t, p)).collect()),
-            Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(|v| v.guarded(p)).collect()),
-            Value::Array(formals, body) => Value::Array(formals, Box::new(body.guarded(p))),
+            Value::Scalar(sum) => Value::Scalar(sum.into_iter().map(|t| guard_term(t, p, known)).collect()),
+            Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(|v| v.guarded(p, known)).collect()),
+            Value::Array(formals, body) => Value::Array(formals, Box::new(body.guarded(p, known))),
         }
     }
 
@@ -119,8 +120,8 @@ impl Value {
 /// `[p] [q] t → [p ∧ q] t`: what is outside is evaluated first.
 ///
 /// `a ≠ 0` goes where `a + c = 0` says it, as in a chain of choices, which would say of each all those before; nothing may be read behind it, that
-/// it keeps in range.
-pub(super) fn guard_term(mut t: Term, p: &Pred) -> Term {
+/// it keeps in range. Nor is said of a value compared with numbers what others say.
+pub(super) fn guard_term(mut t: Term, p: &Pred, known: &Thresholds) -> Term {
     let is_other =
         |a: &Affine, d: &Cond| matches!(d, Cond::Zero(b) if a.terms == b.terms && a.constant != b.constant);
     let is_said = |c: &Cond| matches!(c, Cond::NonZero(a) if t.guard.iter().any(|d| is_other(a, d)));
@@ -128,7 +129,7 @@ pub(super) fn guard_term(mut t: Term, p: &Pred) -> Term {
     if guard.iter().any(is_said) && p.iter().chain(&t.guard).all(Cond::is_total) {
         guard.retain(|c| !is_said(c));
     }
-    guard.extend(t.guard.into_iter().filter(|c| !p.contains(c)));
+    t.guard.into_iter().for_each(|c| known.and(&mut guard, c));
     t.guard = guard;
     t
 }

@@ -150,7 +150,7 @@ fn of_sizes(p: &Pred) -> Pred {
 }
 
 /// `∃ sums. guard`, as far as indices and sizes say it: of several sums that are empty, none is multiplied and none added. A condition on reals that
-/// is the same for all elements stays, where all that it needs is said: where it is false there is no loop.
+/// is the same for all elements stays, where all that it needs is said: where it is false there is no loop. So does one on the place of an extreme.
 fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let given = support::context(f, gens, &f.array(x).extents);
     let (total, real): (Pred, Pred) = t.guard.iter().cloned().partition(Cond::is_total);
@@ -159,11 +159,15 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
         support::union(f, pieces, &given).map(|all| (all, wider))
     };
     let mut same = vec![];
+    let is_outside = |c: &Cond| {
+        let is_opaque = matches!(c, Cond::Opaque { .. } | Cond::Any(_));
+        c.indices().iter().all(|i| !is_opaque && !t.sums.contains(&Index(*i)))
+    };
     let all = match some(&total) {
         Some((all, wider)) if !all.wider => {
             // What keeps its reads in range may have gone with a sum.
             if !wider {
-                same.extend(real.into_iter().take_while(|c| c.indices().is_empty()));
+                same.extend(real.into_iter().take_while(is_outside));
             }
             all.pred
         }

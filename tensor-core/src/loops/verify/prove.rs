@@ -154,11 +154,19 @@ pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
         || given.iter().chain([c]).any(is_large)
 }
 
-/// Whether it is seen to follow.
+/// Whether it is seen to follow: without what alternatives say by alternatives of their own, which is mostly of others, or with it.
 fn quick(given: &[Cond], c: &Cond) -> Verdict {
     let given = &[given, &zeros(given, c)].concat();
-    let follows = entails_cond(&[given], c, &Facts::default(), &mut Work::default());
-    if follows { Verdict::Proved } else { Verdict::Unseen }
+    let shallow: Pred = given.iter().map(without_inner).collect();
+    let follows = |p: &[Cond]| entails_cond(&[p], c, &Facts::default(), &mut Work::default());
+    if shallow != *given && follows(&shallow) || follows(given) { Verdict::Proved } else { Verdict::Unseen }
+}
+
+/// What a condition says without the unions in its alternatives.
+fn without_inner(c: &Cond) -> Cond {
+    let Cond::Any(ps) = c else { return c.clone() };
+    let plain = |p: &Pred| p.iter().filter(|c| !matches!(c, Cond::Any(_))).cloned().collect();
+    Cond::Any(ps.iter().map(plain).collect())
 }
 
 fn decide(given: &[Cond], c: &Cond) -> Verdict {
