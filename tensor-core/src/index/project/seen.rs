@@ -2,6 +2,7 @@
 //!
 //! Fourier and Motzkin's elimination over the rationals, so what comes out may say less than there is. It is for bounds that are to be seen.
 
+use crate::index::affine::product;
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
 use crate::mark::{self, Mark};
@@ -73,6 +74,7 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
         }
         if let Atom::Product(factors) = &e {
             out.extend(factors.iter().all(|t| is_natural(t, facts)).then(|| Cond::NonNeg(e.clone().into())));
+            out.extend(remainders(factors, facts));
         }
         let Atom::Element(id, at) = &e else { continue };
         let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { continue };
@@ -84,6 +86,22 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
             out.extend(below(&e, &upper, 1));
         } else {
             out.extend(below(&e, &lower, 0).filter(holds));
+        }
+    }
+    out
+}
+
+/// `0 ≤ x · (e − k ⌊e / k⌋) ≤ x · (k − 1)` for a product `x · ⌊e / k⌋`, where x is not negative.
+fn remainders(factors: &[Atom], facts: &Facts) -> Pred {
+    let mut out = vec![];
+    for (j, t) in factors.iter().enumerate() {
+        let Atom::Floor(e, k) = t else { continue };
+        let mut others = factors.iter().enumerate().filter(|(l, _)| *l != j).map(|(_, t)| t);
+        let x = others.clone().try_fold(Affine::from(1), |all, t| product(&all, &t.clone().into()));
+        let rest = e.plus_scaled(-k, &t.clone().into());
+        if let (Some(x), Some(rest), true) = (x, rest, others.all(|t| is_natural(t, facts))) {
+            let both = [rest.clone(), rest.negated().step(k - 1)];
+            out.extend(both.iter().filter_map(|r| product(r, &x)).map(Cond::NonNeg));
         }
     }
     out
