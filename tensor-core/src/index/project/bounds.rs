@@ -5,7 +5,7 @@ use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{R, Stop, Work, gcd, inverse};
 use crate::index::pred::{Cond, Pred};
 use crate::index::query::{Columns, Context, Facts, facts_rows, gist};
-use crate::sorted;
+use crate::{sorted, weights};
 
 /// `⌈num / den⌉` as a lower bound, `⌊num / den⌋` as an upper one, which is the last value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,8 +56,9 @@ pub fn bounds(
     facts: &Facts,
     work: &mut Work,
 ) -> R<Bounds> {
-    let cols = Columns::of(&[p, given, &[Cond::NonNeg(i.clone().into())]], facts);
-    let sys = facts_rows(&cols, &[given, p], facts)?;
+    let (p, around) = (convex(p), convex(given));
+    let cols = Columns::of(&[&p, &around, &[Cond::NonNeg(i.clone().into())]], facts);
+    let sys = facts_rows(&cols, &[&around, &p], facts)?;
     let me = cols.atoms.binary_search(i).map_err(|_| Stop::Unknown)?;
     let wanted: Vec<bool> = (0..cols.n())
         .map(|k| k != me && cols.atoms.get(k).is_none_or(|a| a.mentions(i) || !available(a, fixed)))
@@ -89,6 +90,17 @@ pub fn bounds(
     // An empty one shows here, or as a range that ends before it starts: whether p is empty is another question.
     b.outer = gist(&tidy(b.outer)?, given, facts, work).ok_or(Stop::Empty)?;
     Ok(b)
+}
+
+/// What bounds of a conjunction can come of: no unions, and, where there are many, no congruences of quotients, each of which has two more unknowns.
+fn convex(p: &[Cond]) -> Pred {
+    let has_quotient = |c: &Cond| c.any_atom(&|t| matches!(t, Atom::Floor(..)));
+    let is_plain = |c: &&Cond| match c {
+        Cond::Opaque { .. } | Cond::Any(_) | Cond::NonZero(_) => false,
+        Cond::Residue(..) | Cond::NonResidue(..) => p.len() <= weights::index::LONG || !has_quotient(c),
+        Cond::Zero(_) | Cond::NonNeg(_) => true,
+    };
+    p.iter().filter(is_plain).cloned().collect()
 }
 
 /// An equality determines i: what else is said of it is said of the others.

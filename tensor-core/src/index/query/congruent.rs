@@ -45,22 +45,46 @@ fn both((c, k): (i64, i64), (d, m): (i64, i64)) -> R<Option<(i64, i64)>> {
     Ok(Some(((c + k * t).rem_euclid(modulus), modulus)))
 }
 
-/// Whether a congruence follows from others of its form: each says what it says modulo the common divisor, and together they say that modulo the
-/// least common multiple.
+/// The form of a congruence or of its negation, the modulus, and which of both it is.
+fn congruence(c: &Cond) -> Option<(&Affine, i64, bool)> {
+    match c {
+        Cond::Residue(a, k) => Some((a, *k, true)),
+        Cond::NonResidue(a, k) => Some((a, *k, false)),
+        Cond::Zero(_) | Cond::NonZero(_) | Cond::NonNeg(_) | Cond::Opaque { .. } | Cond::Any(_) => None,
+    }
+}
+
+/// Whether a congruence, or the negation of one, follows from congruences of its form. Each says what it says modulo the common divisor, and together
+/// they say that modulo the least common multiple; one that leaves another remainder there excludes it.
 pub(super) fn follows(c: &Cond, others: &[&Cond]) -> bool {
-    let Cond::Residue(a, k) = c else { return false };
+    let Some((a, k, is_residue)) = congruence(c) else { return false };
     let mut known = 1;
     for other in others {
         if let Cond::Residue(b, m) = other
             && a.terms == b.terms
+            && let Some(d) = a.constant.checked_sub(b.constant)
         {
-            let g = gcd(*k, *m);
-            if a.constant.checked_sub(b.constant).is_some_and(|d| d % g == 0) {
+            let g = gcd(k, *m);
+            if d % g == 0 {
                 known = known / gcd(known, g) * g;
+            } else if !is_residue {
+                return true;
             }
         }
     }
-    known == *k
+    is_residue && known == k
+}
+
+/// Whether [`follows`] has said all there is to say: what else speaks of the same is congruent, too, and there is at most one negation. (The ranges
+/// around of what is counted are no shorter than its moduli.)
+pub(super) fn is_decided(c: &Cond, others: &[&Cond], given: &[Cond]) -> bool {
+    let Some((a, ..)) = congruence(c) else { return false };
+    let speaks = |d: &&Cond| d.any_atom(&|t| c.mentions(t));
+    let is_range = |d: &&Cond| matches!(d, Cond::NonNeg(_));
+    let of_form = |d: &Cond| congruence(d).is_some_and(|(b, ..)| a.terms == b.terms);
+    let mut about = others.iter().copied().filter(speaks);
+    let negations = about.clone().filter(|d| matches!(d, Cond::NonResidue(..))).count();
+    negations <= 1 && about.all(of_form) && !given.iter().filter(speaks).any(|d| !is_range(&d))
 }
 
 /// Whether two congruences of one form say nothing of each other: their moduli have no common divisor.
@@ -100,6 +124,11 @@ mod tests {
                 let possible = (0..1680).any(|x| holds(&p[1..], x));
                 let found = follows(&p[0], &[&p[1], &p[2]]);
                 assert!(if possible { found == entailed } else { !found || entailed }, "{p:?}");
+                let Cond::Residue(a, k) = &p[0] else { unreachable!() };
+                let not = Cond::not_residue(a.clone(), *k);
+                let excluded = (0..1680).all(|x| !holds(&p[1..], x) || !holds(&p[..1], x));
+                let found = follows(&not, &[&p[1], &p[2]]);
+                assert!(if possible { found == excluded } else { !found || excluded }, "{not:?} {p:?}");
             }
         }
     }

@@ -6,8 +6,9 @@ use super::node::{Node, search};
 use super::{Facts, Found, Model};
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::{self, Answer, BIG, R, Stop, Work, eval};
-use crate::index::pred::Cond;
+use crate::index::pred::{Cond, Pred};
 use crate::weights;
+use std::borrow::Cow;
 
 /// Steps of a short proof.
 const BUDGET: u32 = weights::index::STEPS;
@@ -25,6 +26,9 @@ impl Context {
     /// `preds` are assumed; `asked` may be asked about.
     #[must_use]
     pub fn new(preds: &[&[Cond]], asked: &[&[Cond]], facts: &Facts) -> Context {
+        let short: Vec<Pred> =
+            asked.iter().map(|p| p.iter().map(|c| first_of(c).into_owned()).collect()).collect();
+        let asked: &[&[Cond]] = &short.iter().map(Vec::as_slice).collect::<Vec<_>>();
         let extra = products(preds, asked, facts);
         let mut assumed: Vec<&[Cond]> = preds.to_vec();
         assumed.push(&extra);
@@ -146,6 +150,19 @@ fn goals(c: &Cond) -> (&[(i64, i64)], Option<&Affine>, usize) {
     }
 }
 
+/// Of many alternatives the first: where one of these holds, one of all does.
+fn first_of(c: &Cond) -> Cow<'_, Cond> {
+    match c {
+        Cond::Any(ps) if is_wide(c) => Cow::Owned(Cond::Any(ps[..weights::index::ALTERNATIVES].to_vec())),
+        _ => Cow::Borrowed(c),
+    }
+}
+
+/// Whether a condition has more alternatives than are asked about.
+pub(super) fn is_wide(c: &Cond) -> bool {
+    matches!(c, Cond::Any(ps) if ps.len() > weights::index::ALTERNATIVES)
+}
+
 /// Does `node` entail `c`? A known point that refutes it, a proof by bounds, a known point moved so that it refutes it,
 /// and only then the solver.
 fn ask(
@@ -157,13 +174,8 @@ fn ask(
     if Probe::new(cols, c).is_some_and(|probe| models.iter().any(|m| !probe.holds(m))) {
         return false;
     }
-    if let Cond::Any(ps) = c
-        && ps.len() > weights::index::ALTERNATIVES
-    {
-        // Where the first of them do, all do.
-        let first = Cond::Any(ps[..weights::index::ALTERNATIVES].to_vec());
-        return ask((cols, node, quotient), models, &first, work);
-    }
+    let first = first_of(c);
+    let c = first.as_ref();
     let (signs, form, needed) = goals(c);
     let mut proved = 0;
     for (sign, less) in signs {

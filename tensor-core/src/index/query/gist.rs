@@ -1,6 +1,6 @@
 //! Predicates made shorter.
 
-use super::context::Context;
+use super::context::{Context, is_wide};
 use super::{Facts, congruent, entails_cond, obvious};
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::Work;
@@ -33,7 +33,8 @@ struct Part {
     /// The sizes and the indices that it speaks of.
     leaves: Set<Atom>,
     is_total: bool,
-    /// What is said once of an opaque condition neither follows from the others nor says anything of them.
+    /// What is said once of an opaque condition neither follows from the others nor says anything of them. Nor is that asked of very many
+    /// alternatives.
     is_alone: bool,
 }
 
@@ -45,8 +46,8 @@ impl Part {
             Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => {}
         };
         c.each_affine(&mut |a| a.each_atom(&mut add));
-        let is_alone =
-            matches!(&c, Cond::Opaque { id, .. } if names.iter().filter(|n| *n == id).count() == 1);
+        let is_once = |id: &u32| names.iter().filter(|n| *n == id).count() == 1;
+        let is_alone = is_wide(&c) || matches!(&c, Cond::Opaque { id, .. } if is_once(id));
         Part { leaves, is_total: c.is_total(), is_alone, c, id }
     }
 }
@@ -78,7 +79,8 @@ impl<'a> Asked<'a> {
                     ids.extend(nearest(x.id, others, parts));
                 }
             }
-            let announced: Vec<&[Cond]> = ids.iter().map(|id| std::slice::from_ref(&parts[*id].c)).collect();
+            let asked = ids.iter().map(|id| &parts[*id].c).filter(|c| !is_wide(c));
+            let announced: Vec<&[Cond]> = asked.map(std::slice::from_ref).collect();
             Window { context: Context::new(&[given], &announced, facts), ids }
         };
         Asked { given, facts, windows: parts.chunks(LONG).map(window).collect() }
@@ -105,7 +107,11 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     let part = |(id, c): (usize, &Cond)| Part::new(id, c.clone(), &names);
     let mut parts: Vec<Part> = p.iter().enumerate().map(part).collect();
     let mut asked = Asked::new(&parts, given, facts);
-    if p.chunks(LONG).zip(&mut asked.windows).any(|(p, window)| window.context.is_empty_with(p, work)) {
+    let mut windows = p.chunks(LONG).zip(&mut asked.windows);
+    if windows.any(|(p, window)| {
+        let asked: Pred = p.iter().filter(|c| !is_wide(c)).cloned().collect();
+        window.context.is_empty_with(&asked, work)
+    }) {
         return None;
     }
     parts.retain(|x| x.is_alone || !obvious(given, &x.c) && !asked.of(x).context.entails(&x.c, work));
@@ -133,6 +139,9 @@ fn follows(k: usize, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool
     let all: Vec<&Cond> = others.iter().map(|j| &parts[*j].c).collect();
     if obvious(&all, c) || congruent::follows(c, &all) {
         return true;
+    }
+    if congruent::is_decided(c, &all, asked.given) {
+        return false;
     }
     let near = near(k, others, parts, asked);
     // What the others say of the factors of its products counts only where they are assumed from the start.
