@@ -118,6 +118,9 @@ pub mod simplify {
     /// Alternatives of one condition that become terms of their own.
     pub const TERMS: usize = 6;
 
+    /// Terms of one kind, those nearest before it, that a term is compared with.
+    pub const ALIKE: usize = 16;
+
     /// Unions of guards that are tried for one statement.
     pub const UNIONS: usize = 32;
 

@@ -3,8 +3,10 @@
 use super::State;
 use crate::index::omega::Work;
 use crate::index::query::{self, Facts};
-use crate::index::{Affine, Cond, Pred, cond, project};
+use crate::index::{Affine, Atom, Cond, Pred, cond, project};
 use crate::ssa::{Function, Index};
+use crate::weights;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// What holds somewhere.
@@ -46,7 +48,17 @@ impl Known {
     /// `true` only if every condition of `q` holds.
     pub(super) fn entails(&self, q: &[Cond]) -> bool {
         q.iter().all(|c| self.pred.contains(c))
-            || query::entails(&self.pred, q, &self.facts, &mut Work::default())
+            || query::entails(&self.about(q), q, &self.facts, &mut Work::default())
+    }
+
+    /// Of many conditions those that say something of `q`: a congruence of a quotient does only where that quotient is asked about.
+    fn about(&self, q: &[Cond]) -> Cow<'_, [Cond]> {
+        if self.pred.len() <= weights::index::LONG {
+            return Cow::Borrowed(&self.pred);
+        }
+        let is_other = |t: &Atom| matches!(t, Atom::Floor(..)) && !q.iter().any(|c| c.mentions(t));
+        let is_congruence = |c: &Cond| matches!(c, Cond::Residue(..) | Cond::NonResidue(..));
+        self.pred.iter().filter(|c| !(is_congruence(c) && c.any_atom(&is_other))).cloned().collect()
     }
 
     /// `true` only if no point satisfies both.

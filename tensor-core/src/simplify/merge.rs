@@ -117,9 +117,10 @@ fn unite(terms: Vec<Term>, gens: &[Index], given: &Known) -> Vec<Term> {
     let mut kinds: Map<Kind, Alike> = Map::new();
     for mut t in terms {
         let alike = kinds.entry(Kind::of(&t)).or_default();
-        let mut before = out.len();
-        while let Some(k) = alike.last(&t, gens, before) {
+        let (mut before, mut looks) = (out.len(), 0);
+        while let Some(k) = alike.last(&t, gens, before).filter(|_| looks < weights::simplify::ALIKE) {
             before = k;
+            looks += 1;
             if tries < weights::simplify::UNIONS
                 && let Some(other) = &out[k]
                 && let Some((asked, union)) = united(other, &t, gens, given)
