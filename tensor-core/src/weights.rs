@@ -119,7 +119,7 @@ pub mod simplify {
     pub const TERMS: usize = 6;
 
     /// Terms of one kind, those nearest before it, that a term is compared with.
-    pub const ALIKE: usize = 16;
+    pub const ALIKE: usize = 8;
 
     /// Unions of guards that are tried for one statement.
     pub const UNIONS: usize = 32;

@@ -34,7 +34,7 @@ struct Part {
     leaves: Set<Atom>,
     is_total: bool,
     /// What is said once of an opaque condition neither follows from the others nor says anything of them. Nor is that asked of very many
-    /// alternatives.
+    /// alternatives: only whether they hold in any case.
     is_alone: bool,
 }
 
@@ -79,8 +79,7 @@ impl<'a> Asked<'a> {
                     ids.extend(nearest(x.id, others, parts));
                 }
             }
-            let asked = ids.iter().map(|id| &parts[*id].c).filter(|c| !is_wide(c));
-            let announced: Vec<&[Cond]> = asked.map(std::slice::from_ref).collect();
+            let announced: Vec<&[Cond]> = ids.iter().map(|id| std::slice::from_ref(&parts[*id].c)).collect();
             Window { context: Context::new(&[given], &announced, facts), ids }
         };
         Asked { given, facts, windows: parts.chunks(LONG).map(window).collect() }
@@ -114,7 +113,8 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     }) {
         return None;
     }
-    parts.retain(|x| x.is_alone || !obvious(given, &x.c) && !asked.of(x).context.entails(&x.c, work));
+    let is_kept = |x: &Part| x.is_alone && !is_wide(&x.c);
+    parts.retain(|x| is_kept(x) || !obvious(given, &x.c) && !asked.of(x).context.entails(&x.c, work));
     // The last first: earlier conditions are what later ones may need to be defined.
     for k in (0..parts.len()).rev() {
         if parts.len() == 1 {
