@@ -12,9 +12,9 @@ use tensor_core::{loops, schedule, simplify, ssa};
 /// A function in normal form, and its loops.
 pub struct Made {
     /// Its name in messages.
-    what: String,
+    pub(crate) what: String,
     /// The function.
-    f: Function,
+    pub(crate) f: Function,
     /// Without `stop`, as it is scheduled.
     erased: Function,
     /// What is cheap stands where it is read.

@@ -31,6 +31,8 @@ pub struct Counts {
     /// What formulas cost beyond that as functions of their arguments. The partials of a function of k arguments cost k, each of them 1; but
     /// who differentiates them has k functions of k arguments.
     pub formulas: Cost,
+    /// A number for how reals compared and for the places of extremes, in their order: where it differs, the value may have jumped.
+    pub choices: u64,
 }
 
 /// Likewise, with all that is counted.
@@ -108,7 +110,9 @@ impl Point for Machine<'_> {
         let (op, left, right) = self.f.compared(id, args);
         self.counts.comparisons += 1;
         let (l, r) = (self.read(&left)?, self.read(&right)?);
-        Ok(op.of(l, r))
+        let holds = op.of(l, r);
+        self.chosen(u64::from(holds));
+        Ok(holds)
     }
 }
 
@@ -124,6 +128,12 @@ impl Machine<'_> {
         let array =
             self.arrays[a.array.0 as usize].as_ref().ok_or_else(|| format!("{name} is not defined"))?;
         Ok(array.data[offset(&array.shape, &at).map_err(|e| format!("{name}: {e}"))?])
+    }
+
+    fn chosen(&mut self, what: u64) {
+        // An odd number, so that each choice moves all bits above it.
+        self.counts.choices =
+            (self.counts.choices ^ what).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn visit(&mut self) -> Result<(), Error> {
@@ -175,7 +185,9 @@ impl Machine<'_> {
             }
             Rhs::ArgExtreme { op, over, guard, arg } => {
                 let all = self.live(*over, guard, arg)?;
-                match first_extreme(*op, &all) {
+                let place = first_extreme(*op, &all);
+                self.chosen(place.map_or(u64::MAX, |i| i.cast_unsigned()));
+                match place {
                     Some(i) => Ok(real(i)),
                     None => self.least_index(s),
                 }
