@@ -214,7 +214,11 @@ impl Compiled {
         // Derivatives that are given stand beside the value until all is derived.
         let (_, normal) = statements(&self.erased, "normalize", &at.args)?;
         bound("normalize", normal, cost)?;
-        let cost = self.f.check(sizes, &at.args, &value, normal)?;
+        let mut cost = self.f.check(sizes, &at.args, &value, normal)?;
+        if self.stops {
+            // What is subtracted from itself but for a `stop` is there for its derivative.
+            cost = cost.max(self.f.run(sizes, &at.args)?.1);
+        }
         // What is cheap is computed again by the loops of the function, too.
         let own = cost.max(self.f.on_loops(sizes, &at.args, &value, cost)?);
 

@@ -7,7 +7,7 @@ use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
 use crate::schedule::range::{bare, entails, gist};
 use crate::sorted::Set;
-use crate::ssa::{Access, Extreme, Index};
+use crate::ssa::{Access, Extreme, Function, Index};
 
 impl Lower {
     /// One loop, with what must stand around it.
@@ -112,7 +112,8 @@ impl Lower {
             Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
             Kind::ArgExtreme(_, least, _) => {
                 let at = self.local(&format!("{name}_at"), true);
-                let mut value = self.affine(least);
+                // Before the tests nothing may be read that they keep in range.
+                let mut value = self.affine(&below(&self.f, least).unwrap_or_else(|| least.clone()));
                 value.constant -= 1;
                 out.push(Stmt::Leaf(Leaf::DeclareIndex { var: at, value }));
                 (f64::NAN, at)
@@ -166,4 +167,16 @@ impl Lower {
         let unknown = gist(&self.f, &all, &s.context).unwrap_or(all);
         self.f.guarded(&unknown, &|before, c| entails(&self.f, &s.context, before, c))
     }
+}
+
+/// A form that is at most this one and reads nothing: of each place its least value.
+fn below(f: &Function, a: &Affine) -> Option<Affine> {
+    let facts = f.facts();
+    let mut a = a.clone();
+    while let Some((t, c)) = a.terms.iter().find(|t| matches!(t.0, Atom::Element(..))).cloned() {
+        let Atom::Element(id, at) = &t else { return None };
+        let (least, _) = facts.ranges.get(id)?.at(at).filter(|_| c > 0)?;
+        a = a.substitute(&t, &least, 1)?;
+    }
+    (!a.any_atom(&|t| matches!(t, Atom::Element(..)))).then_some(a)
 }
