@@ -108,6 +108,11 @@ impl Writers {
         self.found.push((v.0, Writer { at: at.to_vec(), given }));
     }
 
+    /// Not all is said that is known of the elements of a variable.
+    pub fn cut(&mut self, v: u32) {
+        self.cut.insert(v);
+    }
+
     /// Whether conditions are of an element of which more is known than they say.
     pub fn are_cut(&self, p: &[Cond]) -> bool {
         let is_cut = |t: &Atom| matches!(t, Atom::Element(v, _) if self.cut.contains(v));

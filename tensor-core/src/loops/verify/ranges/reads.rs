@@ -20,6 +20,9 @@ impl Walk<'_> {
                 let known = self.writers.of(v, &at);
                 self.here.context.extend(known);
                 self.here.read.push((v, at));
+            } else {
+                // Whether it is in range was too hard to tell.
+                self.writers.cut(v);
             }
         }
     }
