@@ -21,7 +21,7 @@ fn of(t: &'static str) -> Vec<Family> {
             let body = lets(k, "let t$j = t$i + sum i { (x[i] * $j.5).sin() };", "t$k");
             format!("fn f<n>(x: [f64; n]) -> f64 {{ let t0 = 0.0; {body} }}")
         }),
-        family("body/offsets", 32, 1024, |k| {
+        family("body/offsets", 8, 1024, |k| {
             let body = lets(k, "let t$j = t$i + x[i + $i].powi(2);", "t$k.sin()");
             format!("fn f<n>(x: [f64; n + {k}]) -> f64 {{ sum i in 0..n {{ let t0 = 0.0; {body} }} }}")
         }),
