@@ -67,21 +67,22 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
         });
     }
     let mut out = vec![];
+    let holds = |c: &Cond| query::entails_cond(&[given, p], c, facts, &mut Work::default());
+    let is_natural = |t: &Atom| is_natural(t, facts) || holds(&Cond::NonNeg(t.clone().into()));
     for e in elements {
         if let Atom::Floor(inner, k) = &e {
             let rest = inner.plus_scaled(-k, &e.clone().into());
             out.extend(rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).map(Cond::NonNeg));
         }
         if let Atom::Product(factors) = &e {
-            out.extend(factors.iter().all(|t| is_natural(t, facts)).then(|| Cond::NonNeg(e.clone().into())));
-            out.extend(remainders(factors, facts));
+            out.extend(factors.iter().all(is_natural).then(|| Cond::NonNeg(e.clone().into())));
+            out.extend(remainders(factors, &is_natural));
         }
         let Atom::Element(id, at) = &e else { continue };
         let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { continue };
         let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| Cond::NonNeg(d.step(-k)));
         let e = Affine::from(e.clone());
         out.extend(below(&lower, &e, 0));
-        let holds = |c: &Cond| query::entails_cond(&[given, p], c, facts, &mut Work::default());
         if below(&lower, &upper, 1).is_some_and(|c| holds(&c)) {
             out.extend(below(&e, &upper, 1));
         } else {
@@ -92,14 +93,14 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
 }
 
 /// `0 ≤ x · (e − k ⌊e / k⌋) ≤ x · (k − 1)` for a product `x · ⌊e / k⌋`, where x is not negative.
-fn remainders(factors: &[Atom], facts: &Facts) -> Pred {
+fn remainders(factors: &[Atom], is_natural: &dyn Fn(&Atom) -> bool) -> Pred {
     let mut out = vec![];
     for (j, t) in factors.iter().enumerate() {
         let Atom::Floor(e, k) = t else { continue };
         let mut others = factors.iter().enumerate().filter(|(l, _)| *l != j).map(|(_, t)| t);
         let x = others.clone().try_fold(Affine::from(1), |all, t| product(&all, &t.clone().into()));
         let rest = e.plus_scaled(-k, &t.clone().into());
-        if let (Some(x), Some(rest), true) = (x, rest, others.all(|t| is_natural(t, facts))) {
+        if let (Some(x), Some(rest), true) = (x, rest, others.all(is_natural)) {
             let both = [rest.clone(), rest.negated().step(k - 1)];
             out.extend(both.iter().filter_map(|r| product(r, &x)).map(Cond::NonNeg));
         }
