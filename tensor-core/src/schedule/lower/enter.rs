@@ -169,14 +169,17 @@ impl Lower {
     }
 }
 
-/// A form that is at most this one and reads nothing: of each place its least value.
+/// A form that is at most this one and reads nothing: of each place that is added its least value. None where a place stands in a quotient or a product.
 fn below(f: &Function, a: &Affine) -> Option<Affine> {
     let facts = f.facts();
+    let is_place = |t: &Atom| matches!(t, Atom::Element(..));
     let mut a = a.clone();
-    while let Some((t, c)) = a.terms.iter().find(|t| matches!(t.0, Atom::Element(..))).cloned() {
+    while let Some((t, c)) = a.terms.iter().find(|t| t.0.any_atom(&is_place)).cloned() {
         let Atom::Element(id, at) = &t else { return None };
         let (least, _) = facts.ranges.get(id)?.at(at).filter(|_| c > 0)?;
-        a = a.substitute(&t, &least, 1)?;
+        // Elsewhere it may be taken away.
+        let others = a.plus_scaled(-c, &t.clone().into()).filter(|others| !others.mentions(&t))?;
+        a = others.plus_scaled(c, &least)?;
     }
-    (!a.any_atom(&|t| matches!(t, Atom::Element(..)))).then_some(a)
+    Some(a)
 }
