@@ -7,7 +7,7 @@ use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
 use crate::schedule::range::{bare, entails, gist};
 use crate::sorted::Set;
-use crate::ssa::{Access, Extreme, Function, Index};
+use crate::ssa::{Access, Extreme, Index};
 
 impl Lower {
     /// One loop, with what must stand around it.
@@ -16,9 +16,7 @@ impl Lower {
         let saved: Vec<(usize, State)> = members.keys().map(|n| (*n, self.states[*n].clone())).collect();
         let private: Vec<usize> =
             members.keys().copied().filter(|n| self.sums_privately(*n, depth)).collect();
-        for n in &private {
-            self.open_private(*n, out);
-        }
+        let opened: Vec<Vec<Stmt>> = private.iter().map(|n| self.open_private(*n)).collect();
         let first = saved[0].0;
         // Outside its array a node does nothing; elsewhere it may still have to write zeros.
         let mut common = self.ready(first);
@@ -35,7 +33,19 @@ impl Lower {
         };
         let hoist = !common.is_empty()
             && members.keys().all(|n| ready(self, *n) == common && (wide || self.may_hoist(*n)));
+        // Where the tests do not hold an element is still written, if there is one. What is not is declared where they do: it may begin at a place that they
+        // keep in range.
         let mut inner = vec![];
+        let mut inside = vec![];
+        for (n, stmts) in private.iter().zip(opened) {
+            let is_there = self.is_free(*n) && !common.iter().any(|c| self.states[*n].within.contains(c));
+            if hoist && !is_there {
+                inside.push(*n);
+                inner.extend(stmts);
+            } else {
+                out.extend(stmts);
+            }
+        }
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
         }
@@ -47,9 +57,7 @@ impl Lower {
         }
         let mut after = vec![];
         for n in &private {
-            // Where the tests do not hold an element is still written, if there is one.
-            let is_there = self.is_free(*n) && !common.iter().any(|c| self.states[*n].within.contains(c));
-            let place = if hoist && !is_there { &mut inner } else { &mut after };
+            let place = if inside.contains(n) { &mut inner } else { &mut after };
             self.close_private(*n, hoist, place);
         }
         if hoist {
@@ -102,7 +110,9 @@ impl Lower {
             && target.iter().all(|i| gens.contains(i) && !s.solved.contains(i))
     }
 
-    pub(super) fn open_private(&mut self, n: usize, out: &mut Vec<Stmt>) {
+    /// Declares what a node sums up by itself.
+    pub(super) fn open_private(&mut self, n: usize) -> Vec<Stmt> {
+        let mut out = vec![];
         let (name, kind) =
             (self.f.array(self.states[n].node.array).name.clone(), self.states[n].node.kind.clone());
         let var = self.local(&name, false);
@@ -112,8 +122,7 @@ impl Lower {
             Kind::Extreme(Extreme::Min, _) => (f64::INFINITY, var),
             Kind::ArgExtreme(_, least, _) => {
                 let at = self.local(&format!("{name}_at"), true);
-                // Before the tests nothing may be read that they keep in range.
-                let mut value = self.affine(&below(&self.f, least).unwrap_or_else(|| least.clone()));
+                let mut value = self.affine(least);
                 value.constant -= 1;
                 out.push(Stmt::Leaf(Leaf::DeclareIndex { var: at, value }));
                 (f64::NAN, at)
@@ -121,6 +130,7 @@ impl Lower {
         };
         out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(start) }));
         self.states[n].private = Some((var, at));
+        out
     }
 
     /// Adds the private sum to where it belongs.
@@ -167,19 +177,4 @@ impl Lower {
         let unknown = gist(&self.f, &all, &s.context).unwrap_or(all);
         self.f.guarded(&unknown, &|before, c| entails(&self.f, &s.context, before, c))
     }
-}
-
-/// A form that is at most this one and reads nothing: of each place that is added its least value. None where a place stands in a quotient or a product.
-fn below(f: &Function, a: &Affine) -> Option<Affine> {
-    let facts = f.facts();
-    let is_place = |t: &Atom| matches!(t, Atom::Element(..));
-    let mut a = a.clone();
-    while let Some((t, c)) = a.terms.iter().find(|t| t.0.any_atom(&is_place)).cloned() {
-        let Atom::Element(id, at) = &t else { return None };
-        let (least, _) = facts.ranges.get(id)?.at(at).filter(|_| c > 0)?;
-        // Elsewhere it may be taken away.
-        let others = a.plus_scaled(-c, &t.clone().into()).filter(|others| !others.mentions(&t))?;
-        a = others.plus_scaled(c, &least)?;
-    }
-    Some(a)
 }

@@ -13,7 +13,7 @@ impl Lower {
         // An `argmax` whose loops are all around it needs its private pair even so.
         let alone = matches!(saved.node.kind, Kind::ArgExtreme(..)) && saved.private.is_none() && depth == 0;
         if alone {
-            self.open_private(n, out);
+            out.extend(self.open_private(n));
         }
         if let Some(d) = self.states[n].node.dense.clone() {
             // The range of the sum, and the band, are those of the product.
