@@ -68,7 +68,7 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
     }
     let mut out = vec![];
     let holds = |c: &Cond| query::entails_cond(&[given, p], c, facts, &mut Work::default());
-    let is_natural = |t: &Atom| is_natural(t, facts) || holds(&Cond::NonNeg(t.clone().into()));
+    let is_natural = |t: &Atom| holds(&Cond::NonNeg(t.clone().into()));
     for e in elements {
         if let Atom::Floor(inner, k) = &e {
             let rest = inner.plus_scaled(-k, &e.clone().into());
@@ -106,17 +106,4 @@ fn remainders(factors: &[Atom], is_natural: &dyn Fn(&Atom) -> bool) -> Pred {
         }
     }
     out
-}
-
-/// Whether a factor is a size, or an element whose least value is none less than a size.
-fn is_natural(t: &Atom, facts: &Facts) -> bool {
-    let is_size = |(t, c): &(Atom, i64)| *c > 0 && matches!(t, Atom::Size(_));
-    match t {
-        Atom::Size(_) => true,
-        Atom::Element(id, at) => {
-            let range = facts.ranges.get(id).and_then(|r| r.at(at));
-            range.is_some_and(|(lower, _)| lower.constant >= 0 && lower.terms.iter().all(is_size))
-        }
-        Atom::Index(_) | Atom::Floor(..) | Atom::Product(_) => false,
-    }
 }

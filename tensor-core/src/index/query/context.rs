@@ -26,9 +26,18 @@ impl Context {
     /// `preds` are assumed; `asked` may be asked about.
     #[must_use]
     pub fn new(preds: &[&[Cond]], asked: &[&[Cond]], facts: &Facts) -> Context {
-        let short: Vec<Pred> =
-            asked.iter().map(|p| p.iter().map(|c| first_of(c).into_owned()).collect()).collect();
-        let asked: &[&[Cond]] = &short.iter().map(Vec::as_slice).collect::<Vec<_>>();
+        let short: Vec<Pred> = asked
+            .iter()
+            .copied()
+            .flatten()
+            .filter(|c| is_wide(c))
+            .map(|c| vec![first_of(c).into_owned()])
+            .collect();
+        if !short.is_empty() {
+            let plain = asked.iter().copied().flatten().filter(|c| !is_wide(c)).map(std::slice::from_ref);
+            let all: Vec<&[Cond]> = plain.chain(short.iter().map(Vec::as_slice)).collect();
+            return Context::new(preds, &all, facts);
+        }
         let extra = products(preds, asked, facts);
         let mut assumed: Vec<&[Cond]> = preds.to_vec();
         assumed.push(&extra);
