@@ -217,7 +217,7 @@ impl Compiled {
         let mut cost = self.f.check(sizes, &at.args, &value, normal)?;
         if self.stops {
             // What is subtracted from itself but for a `stop` is there for its derivative.
-            cost = cost.max(self.f.run(sizes, &at.args)?.1);
+            cost = cost.max(self.f.run(sizes, &at.args)?.1.cost);
         }
         // What is cheap is computed again by the loops of the function, too.
         let own = cost.max(self.f.on_loops(sizes, &at.args, &value, cost)?);
@@ -315,13 +315,11 @@ fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Ten
 /// that do not agree with each other either say nothing: the function oscillates, or has no figures left. Nor do those about a jump: something
 /// compares otherwise there, or sums that are equal but for rounding choose another place.)
 fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<(), String> {
-    let run =
-        |args: &[Tensor]| eval::ssa::run_counted(&f.f, sizes, args).map_err(|e| format!("{}: {e}", f.what));
-    let (value, here) = run(&at.args)?;
+    let (value, here) = f.run(sizes, &at.args)?;
     // Of a step that does not jump.
     let at = |h: f64| -> Result<Option<Vec<Tensor>>, String> {
-        let (up, above) = run(&shifted(&at.args, h, &at.tangents))?;
-        let (down, below) = run(&shifted(&at.args, -h, &at.tangents))?;
+        let (up, above) = f.run(sizes, &shifted(&at.args, h, &at.tangents))?;
+        let (down, below) = f.run(sizes, &shifted(&at.args, -h, &at.tangents))?;
         let jumps =
             |there: &[Tensor], choices| choices != here.choices || same("", there, &value, JUMP).is_err();
         let is_smooth = !jumps(&up, above.choices) && !jumps(&down, below.choices);

@@ -2,6 +2,7 @@
 
 use crate::compare::same;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tensor_core::eval::ssa::Counts;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::loops::eval::Lanes;
 use tensor_core::loops::verify::Prover;
@@ -12,9 +13,9 @@ use tensor_core::{loops, schedule, simplify, ssa};
 /// A function in normal form, and its loops.
 pub struct Made {
     /// Its name in messages.
-    pub(crate) what: String,
+    what: String,
     /// The function.
-    pub(crate) f: Function,
+    f: Function,
     /// Without `stop`, as it is scheduled.
     erased: Function,
     /// What is cheap stands where it is read.
@@ -66,12 +67,12 @@ impl Made {
         last.unwrap_or_else(|| self.loops.clone())
     }
 
-    /// Its value by statements, and what it costs.
+    /// Its value by statements, and what is counted of them.
     ///
     /// # Errors
     /// It reads out of range.
-    pub fn run(&self, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Cost), String> {
-        eval::ssa::run(&self.f, sizes, args).map_err(|e| format!("{}: {e}", self.what))
+    pub fn run(&self, sizes: &[i64], args: &[Tensor]) -> Result<(Vec<Tensor>, Counts), String> {
+        eval::ssa::run_counted(&self.f, sizes, args).map_err(|e| format!("{}: {e}", self.what))
     }
 
     /// The same, if the value is as expected and costs at most so much.
