@@ -29,7 +29,7 @@ fn of(t: &'static str) -> Vec<Family> {
             let body = lets(k, "let t$j = t$i * x[i, 1] + (x[i, 2] - $j.5) * t$i;", "t$k.sin()");
             format!("fn f<n>(x: [f64; n, 5]) -> f64 {{ sum i in 0..n {{ let t0 = x[i, 0]; {body} }} }}")
         }),
-        family("body/elements", 16, 1024, |k| {
+        family("body/elements", 8, 1024, |k| {
             let body = lets(k, "let t$j = t$i + x[$i].powi(2) * (t$i + 1.0).sin();", "t$k");
             format!("fn f(x: [f64; {k}]) -> f64 {{ let t0 = 0.0; {body} }}")
         }),
@@ -41,7 +41,7 @@ fn of(t: &'static str) -> Vec<Family> {
             let all = join(k, ", ", |i| format!("{i}.5"));
             format!("fn f(x: [f64; {k}]) -> f64 {{ let c = [{all}]; sum i {{ c[i] * x[i].sin() }} }}")
         }),
-        family("literal/variables", 32, 4096, |k| {
+        family("literal/variables", 16, 4096, |k| {
             let all = join(k, ", ", |i| format!("x * {i}.5"));
             format!("fn f(x: f64) -> f64 {{ let c = [{all}]; sum i {{ c[i] * c[i] }} }}")
         }),

@@ -92,9 +92,7 @@ fn conditions(t: &'static str) -> Vec<Family> {
     let mut out = vec![];
     for (name, each) in CONDITIONS {
         for (op, with) in [("and", " && "), ("or", " || ")] {
-            // Fewer conditions are asked about all together, and what that may take is spent.
-            let from = if (op, name) == ("and", "div") { 16 } else { 8 };
-            out.push(Family::new(format!("guard/{op}/{name}/{t}"), from, 128, move |k| {
+            out.push(Family::new(format!("guard/{op}/{name}/{t}"), 8, 128, move |k| {
                 let all = join(k, with, |i| each.replace("{}", &(i + 2).to_string()));
                 let body = format!("sum i in 0..n if {all} {{ x[i].sin() }}");
                 format!("fn f<n>(x: [f64; n]) -> f64 {{ {body} }} {}", derived(t, ""))
