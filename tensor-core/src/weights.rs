@@ -118,6 +118,9 @@ pub mod simplify {
     /// Alternatives of one condition that become terms of their own.
     pub const TERMS: usize = 6;
 
+    /// Conditions with alternatives, beyond which none of a guard becomes terms: each term asks about all the others.
+    pub const SPLIT: usize = 8;
+
     /// Terms of one kind, those nearest before it, that a term is compared with.
     pub const ALIKE: usize = 8;
 

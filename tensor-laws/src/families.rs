@@ -18,6 +18,8 @@ enum Growth {
     Square,
     /// As 2 to the k: each derivative is of the one before it.
     Power,
+    /// As the partitions of k + 1 things: along k directions, what is composed has a derivative of a term for each partition of each subset of these.
+    Partitions,
 }
 
 /// Programs of one shape that grow with k.
@@ -53,17 +55,41 @@ impl Family {
         (self.text)(k)
     }
 
-    /// The sizes at which laws are asked.
+    /// The sizes at which laws are asked, from a size on.
     #[must_use]
-    pub fn sizes(&self) -> [usize; 3] {
-        let k = self.from;
+    pub fn sizes(&self, k: usize) -> [usize; 3] {
         match self.growth {
             Growth::Linear => [k, 2 * k, 4 * k],
             // Twice the square of 12 is that of 17 but for one.
             Growth::Square => [k, k * 17 / 12, 2 * k],
-            Growth::Power => [k, k + 1, k + 2],
+            Growth::Power | Growth::Partitions => [k, k + 1, k + 2],
         }
     }
+
+    /// How many times as much the last of these asks for beyond the second as that beyond the first.
+    #[must_use]
+    pub fn step(&self) -> f64 {
+        match self.growth {
+            Growth::Linear | Growth::Square | Growth::Power => 2.0,
+            Growth::Partitions => {
+                let [a, b, c] = self.sizes(self.from).map(|k| partitions(k + 1));
+                (c - b) / (b - a)
+            }
+        }
+    }
+}
+
+/// The partitions of a set of so many (numbers of Bell), by the triangle whose rows begin with the last of the row before.
+fn partitions(things: usize) -> f64 {
+    let mut row = vec![1.0];
+    for _ in 1..things {
+        let mut next = vec![row[row.len() - 1]];
+        for above in &row {
+            next.push(next[next.len() - 1] + above);
+        }
+        row = next;
+    }
+    row[row.len() - 1]
 }
 
 /// All of them, in order.

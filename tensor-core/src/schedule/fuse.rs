@@ -9,7 +9,7 @@ mod grow;
 mod outside;
 
 use super::node::{Kind, Node, extent};
-use super::range::bare;
+use super::range::{bare, bounds};
 use crate::index::{Affine, Atom};
 use crate::loops::outside::Outside;
 use crate::sorted::{self, Map, Set};
@@ -49,6 +49,8 @@ struct Fuser<'a> {
     readers: Map<u32, Set<usize>>,
     /// By index: the range by sizes alone.
     extents: Map<Index, (Affine, Affine)>,
+    /// Indices that have a range without others, though not by sizes: one that is an element.
+    alone: Set<Index>,
     results: Set<u32>,
     inputs: Set<u32>,
 }
@@ -73,11 +75,13 @@ struct Grown {
 
 /// The nodes of a function as loops, in an order in which they may run.
 pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
-    let mut extents = Map::new();
+    let (mut extents, mut alone) = (Map::new(), Set::new());
     for n in nodes {
         for i in &n.dims {
             if let Some(e) = extent(f, n, *i) {
                 extents.insert(*i, e);
+            } else if bounds(f, &[n.ranges.as_slice(), &n.guard].concat(), *i, &[], &[]).is_some() {
+                alone.insert(*i);
             }
         }
     }
@@ -93,6 +97,7 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
         reads,
         readers,
         extents,
+        alone,
         results: f.results.iter().map(|r| r.0).collect(),
         inputs: f.params.iter().map(|r| r.0).collect(),
     };
@@ -176,8 +181,12 @@ impl Fuser<'_> {
         };
         let all: Vec<Index> = open.iter().copied().filter(|i| node.shares(*i)).collect();
         // One that has no range but by others comes after them.
-        let ranged: Vec<Index> = all.iter().copied().filter(|i| self.extents.contains_key(i)).collect();
-        if ranged.is_empty() { all } else { ranged }
+        let which = |holds: &dyn Fn(&Index) -> bool| -> Option<Vec<Index>> {
+            let some: Vec<Index> = all.iter().copied().filter(holds).collect();
+            (!some.is_empty()).then_some(some)
+        };
+        let ranged = which(&|i| self.extents.contains_key(i)).or_else(|| which(&|i| self.alone.contains(i)));
+        ranged.unwrap_or(all)
     }
 
     /// Groups and what is left as items, in an order in which they may run.

@@ -235,7 +235,8 @@ pub(crate) fn ranged(mut p: Pred, from: &Pred, sums: &[Index]) -> Pred {
     p
 }
 
-/// In `p1 ∨ p2 ∨ …` what the other conditions exclude goes, and so does what they entail. `None` if nothing is left.
+/// In `p1 ∨ p2 ∨ …` what the other conditions exclude goes, and so does what they entail; of many such unions the nearest before it are others. `None`
+/// if nothing is left.
 fn unions(guard: Pred, given: &Known) -> Option<Pred> {
     if !guard.iter().any(|c| matches!(c, Cond::Any(_))) {
         return Some(guard);
@@ -246,7 +247,8 @@ fn unions(guard: Pred, given: &Known) -> Option<Pred> {
             out.push(c.clone());
             continue;
         };
-        let others = guard.iter().enumerate().filter(|(j, d)| *j < k || !matches!(d, Cond::Any(_)));
+        let is_near = |j: usize| (k.saturating_sub(weights::index::NEAR)..k).contains(&j);
+        let others = guard.iter().enumerate().filter(|(j, d)| is_near(*j) || !matches!(d, Cond::Any(_)));
         let context = given.and(&others.map(|(_, d)| d.clone()).collect::<Pred>());
         let mut alternatives: Vec<Pred> = vec![];
         for p in ps {
@@ -274,8 +276,11 @@ fn split(given: &Known, t: Term) -> Vec<Term> {
     if t.sums.is_empty() && t.factors.len() == 1 && t.coeff.abs() == 1.0 {
         return vec![t];
     }
-    let at = t.guard.iter().position(|c| matches!(c, Cond::Any(_)) && !has_opaque(c));
-    let Some(at) = at.filter(|_| t.sums.is_empty() || t.coeff.abs() == 1.0) else { return vec![t] };
+    let is_union = |c: &Cond| matches!(c, Cond::Any(_)) && !has_opaque(c);
+    let may_be = t.sums.is_empty() || t.coeff.abs() == 1.0;
+    let is_long = t.guard.iter().filter(|c| is_union(c)).count() > weights::simplify::SPLIT;
+    let at = t.guard.iter().position(is_union).filter(|_| may_be && !is_long);
+    let Some(at) = at else { return vec![t] };
     let mut rest = t.guard.clone();
     let Cond::Any(ps) = rest.remove(at) else { return vec![t] };
     let Some(pieces) = given.and(&rest).disjoint(&ps, weights::simplify::TERMS) else { return vec![t] };

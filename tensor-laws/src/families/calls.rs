@@ -34,7 +34,7 @@ pub(super) fn all() -> Vec<Family> {
             around(k, "jvp(", "f", ")")
         )
     });
-    out.extend([grad, in_place].map(|f| f.growing(Growth::Power)));
+    out.extend([grad.growing(Growth::Power), in_place.growing(Growth::Partitions)]);
     out
 }
 

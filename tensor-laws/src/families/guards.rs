@@ -104,7 +104,7 @@ fn conditions(t: &'static str) -> Vec<Family> {
         format!("fn f(y: f64) -> f64 {{ if {all} {{ y.sin() }} else {{ 0.0 }} }} {}", derived(t, ""))
     }));
     for (name, negated) in [("not_or", true), ("or_and", false)] {
-        out.push(Family::new(format!("guard/{name}/{t}"), 2, 12, move |k| {
+        out.push(Family::new(format!("guard/{name}/{t}"), 16, 128, move |k| {
             let (with, inside, not) = if negated { (" || ", "&&", "!") } else { (" && ", "||", "") };
             let all = join(k, with, |j| format!("(i + {j} < {}*j {inside} {}*i < n)", j + 2, j + 3));
             let body = format!("sum i in 0..n, j in 0..n if {not}({all}) {{ x[i, j].sin() }}");
