@@ -14,6 +14,7 @@
 
 mod call;
 mod dense;
+mod empty;
 mod fuse;
 mod jam;
 mod lower;
@@ -89,6 +90,8 @@ const PASSES: &[(&str, Pass)] = &[
     ("straight", straight::straight),
     // In what vectors vectorized loops run, and where their sums are until they are complete.
     ("strips", strips::strips),
+    // Whether loops inside are empty is tested before the loops around them run.
+    ("empty", empty::empty),
     // Long loops are cut into tasks, if threads may have them.
     ("tasks", tasks::tasks),
 ];

@@ -68,6 +68,9 @@ pub mod index {
     /// memory as the square of their number.
     pub const ALTERNATIVES: usize = 16;
 
+    /// Of so many pairs of elements of one array it is said that they are equal where their places are: there are as many as the square of the elements.
+    pub const PAIRS: usize = 1_024;
+
     /// Bounds beyond which no others are made of them.
     pub const BOUNDS: usize = 64;
 

@@ -5,7 +5,6 @@
 
 mod call;
 mod choice;
-mod empty;
 mod expr;
 mod kernel;
 mod lanes;
@@ -150,16 +149,7 @@ fn chosen(t: &Tokens<'_>, c: &Choice<'_>, rows: &Rows) -> TokenStream {
 
 fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
     match s {
-        Stmt::For { index, body, .. } => {
-            let happens = if t.guarded { None } else { empty::guard(t, *index, body) };
-            match happens {
-                Some(happens) => {
-                    let all = looped(&t.guarded(), s, rows);
-                    quote!(if #happens { #all })
-                }
-                None => looped(t, s, rows),
-            }
-        }
+        Stmt::For { .. } => looped(t, s, rows),
         Stmt::If { tests, body, otherwise } => {
             let (tests, body) = (t.tests(tests, rows), block(t, body, rows));
             if otherwise.is_empty() {

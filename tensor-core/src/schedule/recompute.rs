@@ -102,14 +102,24 @@ fn moves(a: &Access, gens: &[Index]) -> bool {
     !all.is_empty() && !all.iter().enumerate().all(distinct)
 }
 
-/// Whether elements of a statement read the same one, as in `Y[g, h] = X[g + 1]`: there is an index that neither the place nor an equality
-/// speaks of.
+/// Whether elements of a statement may read the same one, as in `Y[g, h] = X[g + 1]` or `X[g + h]`: place and equalities do not determine each index, one
+/// by those before.
 fn is_repeated(a: &Access, gens: &[Index], guard: &[Cond]) -> bool {
-    let speaks = |g: &Index| {
-        let is_equal = |c: &Cond| matches!(c, Cond::Zero(e) if e.mentions(&g.atom()));
-        a.at.iter().any(|e| e.mentions(&g.atom())) || guard.iter().any(is_equal)
-    };
-    !gens.iter().all(speaks)
+    let equal = guard.iter().filter_map(|c| if let Cond::Zero(e) = c { Some(e) } else { None });
+    let forms: Vec<&Affine> = a.at.iter().chain(equal).collect();
+    let mut open = gens.to_vec();
+    while let Some(g) = forms.iter().find_map(|e| determined(e, &open)) {
+        open.retain(|o| *o != g);
+    }
+    !open.is_empty()
+}
+
+/// The one of these indices that the value of a form determines, where it speaks of no other of them.
+fn determined(e: &Affine, open: &[Index]) -> Option<Index> {
+    let mut found = open.iter().filter(|g| e.mentions(&g.atom()));
+    let g = *found.next().filter(|_| found.next().is_none())?;
+    let is_plain = e.terms.iter().all(|(t, _)| *t == g.atom() || !t.mentions(&g.atom()));
+    is_plain.then_some(g)
 }
 
 /// Whether an access is at the place of an extreme: a derivative reads there what its function does not, and what it costs more is bounded.

@@ -23,13 +23,11 @@ pub(super) struct Tokens<'a> {
     pub firsts: Map<VarId, Ident>,
     /// Totals of vectorized loops that a loop around them carries.
     pub carried: Set<VarId>,
-    /// Whether it was looked at, around the loops, if those inside are empty.
-    pub guarded: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub fn new(program: &'a Program, threads: bool) -> Tokens<'a> {
-        Tokens { program, threads, firsts: Map::new(), carried: Set::new(), guarded: false }
+        Tokens { program, threads, firsts: Map::new(), carried: Set::new() }
     }
 
     /// With more totals that the loops around carry.
@@ -38,14 +36,9 @@ impl<'a> Tokens<'a> {
         Tokens { firsts: self.firsts.clone(), carried, ..*self }
     }
 
-    /// Within loops of which it is known that those inside are not all empty.
-    pub fn guarded(&self) -> Tokens<'a> {
-        Tokens { firsts: self.firsts.clone(), carried: self.carried.clone(), guarded: true, ..*self }
-    }
-
     /// On one thread.
     pub fn alone(&self) -> Tokens<'a> {
-        Tokens { guarded: self.guarded, ..Tokens::new(self.program, false) }
+        Tokens::new(self.program, false)
     }
 
     pub fn elem(&self) -> TokenStream {

@@ -7,6 +7,7 @@ use crate::index::omega::{R, Stop, Work};
 use crate::index::pred::{Cond, Pred};
 use crate::index::project::shadow;
 use crate::sorted::{self, Map};
+use crate::weights;
 
 /// What is known of atoms beside the predicates: that sizes are not negative is always known; elements of index arrays lie in
 /// their ranges.
@@ -90,6 +91,10 @@ pub(super) fn assume_facts(cols: &Columns, facts: &Facts, node: &mut Node) -> R<
                     if let Atom::Element(other_id, b) = other
                         && other_id == id
                     {
+                        if node.clauses.len() == weights::index::PAIRS {
+                            node.is_partial = true;
+                            break;
+                        }
                         assume_function(cols, (atom, args), (other, b), node)?;
                     }
                 }
@@ -134,7 +139,7 @@ fn has_product(a: &Affine) -> bool {
 }
 
 /// How many linear facts are multiplied with one another.
-const MAX_FACTS: usize = crate::weights::index::FACTS;
+const MAX_FACTS: usize = weights::index::FACTS;
 
 /// `p ≥ 0, q ≥ 0 ⟹ p q ≥ 0`, for the linear conditions over the factors of the products that occur.
 /// Products are looked for in `also` too, which is not assumed.

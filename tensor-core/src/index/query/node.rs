@@ -16,6 +16,8 @@ pub(super) struct Node {
     pub(super) opaque: Vec<(u32, Vec<Row>, bool)>,
     /// Of each it is not yet known whether its range is empty.
     pub(super) places: Vec<Place>,
+    /// Whether more holds than what is said here, so that a point need not be one.
+    pub(super) is_partial: bool,
 }
 
 /// `lower <= K` and one of these: see [`super::Range::Place`].
@@ -37,7 +39,8 @@ impl Node {
     }
     /// What holds of the columns.
     fn new(cols: &Columns, facts: &Facts) -> R<Node> {
-        let mut node = Node { sys: Sys::new(cols.n()), clauses: vec![], opaque: vec![], places: vec![] };
+        let sys = Sys::new(cols.n());
+        let mut node = Node { sys, clauses: vec![], opaque: vec![], places: vec![], is_partial: false };
         assume_facts(cols, facts, &mut node)?;
         Ok(node)
     }
@@ -181,7 +184,10 @@ pub(super) fn differ(a: &[Row], b: &[Row]) -> Vec<Vec<Lit>> {
 
 /// Is there a point? Clauses are split only where a model violates them.
 pub(super) fn search(mut node: Node, work: &mut Work) -> Answer {
-    search_in(&mut node, work)
+    match search_in(&mut node, work) {
+        Answer::Sat(_) if node.is_partial => Answer::Unknown,
+        answer => answer,
+    }
 }
 
 /// The same; a node without a point is left as it was, so that on the way down no list is held but the rows.
