@@ -96,9 +96,9 @@ marks! {
     /// Something always counts in an extreme.
     PlaceAlways,
     /// Of a symmetric matrix one half is computed.
-    Half,
+    Triangle,
     /// Of the lines beside its diagonal, those on one side.
-    HalfOfLines,
+    TriangleOfLines,
     /// Of the blocks on its diagonal, one half.
     HalfOfBlocks,
     /// A mixed block is the transpose of another.
@@ -142,7 +142,7 @@ marks! {
     /// Sums inside lanes are gathered.
     Gathered,
     /// Loops are fused and tiled.
-    Turns,
+    Tiled,
     /// Of an array between fused and tiled loops there is a window.
     Window,
     /// The end of a window is kept for the next block.

@@ -2,7 +2,7 @@
 //!
 //! A [`Kernel2`] (one for each number of arguments) is a function generic over an instruction set [`Isa`]; [`dispatch2`] runs it compiled
 //! for the best that the processor has. Within, `I: Lanes<f64>` names the vectors: [`Lanes::Vector`], [`Lanes::Wide`] of several of them,
-//! [`Lanes::Scalar`] of one lane, and [`Lanes::Rest`]
+//! [`Lanes::Scalar`] of one lane, and [`Lanes::Remainder`]
 //! for the remainder of a loop.
 //!
 //! ```
@@ -61,7 +61,7 @@ mod level;
 mod math;
 mod pair;
 mod raw;
-mod rest;
+mod remainder;
 mod scalar;
 mod square;
 
@@ -77,10 +77,10 @@ pub use level::{Level, isa_name, level, limit};
 #[cfg(not(feature = "std"))]
 pub(crate) use math::power;
 pub use pair::Pair;
-pub use rest::{Few, Rest};
+pub use remainder::{Few, Remainder};
 pub use scalar::Scalar;
 #[doc(hidden)]
-pub use square::mirror_square;
+pub use square::symmetrize_square;
 pub(crate) use square::{SIDE, Squares, every_row};
 
 #[cfg(target_arch = "x86_64")]
@@ -114,14 +114,14 @@ pub trait Lanes<T: Real>: Isa {
     /// The token of the remainder of a loop.
     type Few: Lanes<T>;
     /// The remainder of a vectorized loop: the first lanes of a vector where it is fast to leave out the others (AVX-512), else one lane.
-    type Rest: Lane<T, Isa = Self::Few>;
+    type Remainder: Lane<T, Isa = Self::Few>;
     /// The token for the first `count` lanes.
     fn few(self, count: usize) -> Self::Few;
     /// `out[i][j] = block[j][i]`
     #[doc(hidden)]
     fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8];
     /// A vector of the remainder, and of `other` in the lanes behind.
-    fn whole(rest: Self::Rest, other: T) -> Self::Vector;
+    fn whole(rest: Self::Remainder, other: T) -> Self::Vector;
 }
 
 /// The instruction set that every processor of the target has.
@@ -170,7 +170,7 @@ macro_rules! every_element {
             type Vector = <T as Forms<$isa>>::Vector;
             type Scalar = <T as Forms<$isa>>::Scalar;
             type Few = $few;
-            type Rest = $rest;
+            type Remainder = $rest;
             #[inline(always)]
             fn few(self, count: usize) -> $few {
                 $token(self, count)
@@ -191,7 +191,7 @@ every_element! { Baseline Baseline, <T as Forms<Baseline>>::Scalar, |isa, _| isa
 #[cfg(target_arch = "x86_64")]
 every_element! { Avx2 Avx2, <T as Forms<Avx2>>::Scalar, |isa, _| isa, one::<T, Avx2>; }
 #[cfg(target_arch = "x86_64")]
-every_element! { Avx512 Few<Avx512>, Rest<<T as Forms<Avx512>>::Vector, Avx512>, Few::new, rest::filled; }
+every_element! { Avx512 Few<Avx512>, Remainder<<T as Forms<Avx512>>::Vector, Avx512>, Few::new, remainder::filled; }
 
 /// A number, and another one in all other lanes.
 #[inline(always)]

@@ -9,8 +9,8 @@
 //! | `Lane`: `gather_eight`, `scatter_eight`, `store_eight` | `memory::eights` |
 //! | `get_far`, `put_far` | `memory::far` |
 //! | `Lane`: all that takes no slice, `firsts` at any count; `Lanes::transposed` | `simd.rs`, `simd/lanes.rs` |
-//! | `Lanes::few` at any count, `Lanes::whole`, `Few`, `Rest` | `All::run` here, `simd/rest.rs` |
-//! | `add_sums`, `correlate`, `mirror_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
+//! | `Lanes::few` at any count, `Lanes::whole`, `Few`, `Remainder` | `All::run` here, `simd/remainder.rs` |
+//! | `add_sums`, `correlate`, `symmetrize_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
 //! | `gemm`, `gemm_band`, `gemm_symmetric`, `symmetrize`, with any `Matrix` | `products::all`; values `gemm.rs` |
 //! | `parallel`: `count`, `tasks`, `Rows`, `Sums`, `Scratch`, `run` | `parallel::parts` |
 //! | `math::Real` | `accuracy.rs`, `math/tests.rs` |
@@ -49,8 +49,8 @@ impl<T: Number> Kernel1<T, &mut Faults> for All {
         memory::vector::<T, I, I::Wide>(isa, faults);
         let counts = [0, 1, 2, 7, 8, 9, 15, 16, 17, usize::MAX];
         // One lane is as many as any.
-        for &count in if I::Rest::WIDTH == 1 { &counts[..1] } else { &counts } {
-            memory::vector::<T, I::Few, I::Rest>(isa.few(count), faults);
+        for &count in if I::Remainder::WIDTH == 1 { &counts[..1] } else { &counts } {
+            memory::vector::<T, I::Few, I::Remainder>(isa.few(count), faults);
         }
         memory::squares::<T, I>(isa, faults);
     }

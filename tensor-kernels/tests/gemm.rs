@@ -231,7 +231,7 @@ fn check_all<T: Number>() {
 }
 
 #[test]
-fn a_mirror_out_of_range() {
+fn a_triangle_out_of_range() {
     symmetrize::<f64>(0, 0, &mut [], Matrix::new(0, 0, 1));
     let mut short = vec![1.0; 80];
     let run = || symmetrize(9, 1, &mut short, Matrix::new(0, 9, 1));
@@ -242,7 +242,7 @@ fn a_mirror_out_of_range() {
 }
 
 /// Sizes about those of tiles: what is above the diagonal stays as it is, and is what is below, but for blocks on the diagonal.
-fn check_mirror<T: Number>() {
+fn check_symmetrize<T: Number>() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     for n in (0..20).chain([31, 32, 33, 64, 71]) {
         for (layout, block) in LAYOUTS.into_iter().flat_map(|l| [1, 2, 3, 8, 10].map(|b| (l, b))) {
@@ -375,8 +375,8 @@ fn check_change(level: Level) {
 fn products_of_every_shape_with_every_instruction_set() {
     for level in levels::levels() {
         check_change(level);
-        check_mirror::<f64>();
-        check_mirror::<f32>();
+        check_symmetrize::<f64>();
+        check_symmetrize::<f32>();
         check_symmetric::<f64>();
         check_symmetric::<f32>();
         check_all::<f64>();

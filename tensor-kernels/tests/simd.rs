@@ -10,8 +10,8 @@ mod levels;
 mod memory;
 #[path = "simd/numbers.rs"]
 mod numbers;
-#[path = "simd/rest.rs"]
-mod rest;
+#[path = "simd/remainder.rs"]
+mod remainder;
 #[path = "simd/shifts.rs"]
 mod shifts;
 
@@ -29,7 +29,7 @@ impl<T: Number> Kernel0<T> for All {
         check::<T, I, Pair<I::Wide>>(isa);
         lanes::scalar_is_as_rust::<T, I>(isa);
         lanes::blocks_are_transposed::<T, I>(isa);
-        rest::rests::<T, I>(isa);
+        remainder::rests::<T, I>(isa);
         eights::squares::<T, I>(isa);
         I::NAME
     }

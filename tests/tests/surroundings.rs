@@ -57,7 +57,7 @@ mod statics {
         first end len isa row0 row1 a0 a1 value candidate found old cell whole rest mask next count tasks parts left right strip start
         chain sums0 size0 size1 dim0 input0 shape0 slice0 buffer0 work0 length0 is_apart0 scalar0 limit dims by_value extents all_reals
         all_indices reals indices sizes residuals captured slice length d index row column residual0 kept0 run entry body point Body
-        Wide Vector Part Rest Scalar name shape array Array Workspace
+        Wide Vector Part Remainder Scalar name shape array Array Workspace
     }
     functions!();
 }

@@ -65,7 +65,7 @@ fn by_itself(f: &mut Function, result: usize) {
     let Stmt { array, gens, .. } = f.stmts[at].clone();
     let rank = gens.len() / 2;
     let pairs: Vec<Pair> = (0..rank).map(|d| [d, rank + d]).collect();
-    let Some(terms) = halved(f, array, &pairs, None) else { return };
+    let Some(terms) = triangular(f, array, &pairs, None) else { return };
     define(f, result, &|new| {
         let to = Renaming::new(&gens, new);
         let renamed = |t: &Term| Term {
@@ -81,13 +81,13 @@ fn by_itself(f: &mut Function, result: usize) {
 }
 
 /// The terms that are all of a symmetric matrix, of which each element is computed on one side; `None` where no element is computed on both.
-/// (The statement has what these terms read of it, or none.) `below` asks for the half below the diagonal, or that above.
-fn halved(f: &mut Function, array: ArrayId, pairs: &[Pair], below: Option<bool>) -> Option<Vec<Term>> {
+/// (The statement has what these terms read of it, or none.) `below` asks for the triangle below the diagonal, or that above.
+fn triangular(f: &mut Function, array: ArrayId, pairs: &[Pair], below: Option<bool>) -> Option<Vec<Term>> {
     match bands::lines(f, array, pairs) {
         Some((pair, lines)) => {
-            bands::halved(f, array, pair, &lines, pairs).inspect(|_| mark::hit(Mark::HalfOfLines))
+            bands::triangular(f, array, pair, &lines, pairs).inspect(|_| mark::hit(Mark::TriangleOfLines))
         }
-        None => triangle::halved(f, array, pairs, below).inspect(|_| mark::hit(Mark::Half)),
+        None => triangle::triangular(f, array, pairs, below).inspect(|_| mark::hit(Mark::Triangle)),
     }
 }
 

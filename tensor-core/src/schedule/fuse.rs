@@ -9,7 +9,7 @@ mod grow;
 mod outside;
 
 use super::node::{Kind, Node, extent};
-use super::range::{bare, bounds};
+use super::range::{bare, bounds, own_bounds};
 use crate::index::{Affine, Atom};
 use crate::loops::outside::Outside;
 use crate::sorted::{self, Map, Set};
@@ -49,7 +49,7 @@ struct Fuser<'a> {
     readers: Map<u32, Set<usize>>,
     /// By index: the range by sizes alone.
     extents: Map<Index, (Affine, Affine)>,
-    /// Indices that have a range without others, though not by sizes: one that is an element.
+    /// Indices that have a range without others, though not by sizes: one that is an element, or whose range the solver does not see.
     alone: Set<Index>,
     results: Set<u32>,
     inputs: Set<u32>,
@@ -80,7 +80,10 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
         for i in &n.dims {
             if let Some(e) = extent(f, n, *i) {
                 extents.insert(*i, e);
-            } else if bounds(f, &[n.ranges.as_slice(), &n.guard].concat(), *i, &[], &[]).is_some() {
+                continue;
+            }
+            let p = [n.ranges.as_slice(), &n.guard].concat();
+            if bounds(f, &p, *i, &[], &[]).or_else(|| own_bounds(f, &p, *i, &[])).is_some() {
                 alone.insert(*i);
             }
         }

@@ -14,7 +14,7 @@ use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Bound, Expr, Leaf, Order, Program, Stmt, Test};
 use crate::ssa::{Function, Index};
 use crate::weights;
-use points::{ends, middle, turns};
+use points::{ends, middle, switches};
 
 /// Splits the loops of a program, but for those over blocks.
 pub(super) fn peel(mut p: Program, _: &Options) -> Program {
@@ -87,7 +87,7 @@ impl Splitter<'_> {
         let splits = size(&l.body) <= weights::peel::BODY && !self.whole.contains(&l.index);
         let (mut low, mut high) = if splits { ends(&l) } else { (None, None) };
         if low.is_none() && high.is_none() && splits && l.step.is_none() {
-            (low, high) = turns(&l);
+            (low, high) = switches(&l);
         }
         if low.is_none() && high.is_none() && size(&l.body) <= weights::peel::BODY_INSIDE && l.step.is_none()
         {

@@ -157,3 +157,9 @@ pub(super) fn bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given:
     }
     (!lower.is_empty() && !upper.is_empty()).then_some(Bounds { lower, upper, step: b.stride })
 }
+
+/// Likewise, by the conditions on `i` alone: what is said of others may be more than the solver takes in.
+pub(super) fn own_bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index]) -> Option<Bounds> {
+    let own: Pred = p.iter().filter(|c| c.mentions(&i.atom())).cloned().collect();
+    bounds(f, &own, i, fixed, &[])
+}

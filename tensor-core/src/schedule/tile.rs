@@ -74,12 +74,12 @@ pub(super) fn tile(mut p: Program, options: &Options) -> Program {
 
 fn made(p: &mut Program, options: &Options) -> Made {
     let Some(blocks) = options.blocks.filter(|_| may_be(p)) else { return Made::default() };
-    mark::hit(Mark::Turns);
+    mark::hit(Mark::Tiled);
     let body = std::mem::take(&mut p.body);
     let mentions = mentions(&body, &p.scalars);
-    let mut turns = Turns { p, mentions, blocks, made: Made::default() };
-    let body = turns.block(body);
-    let made = turns.made;
+    let mut tiler = Tiler { p, mentions, blocks, made: Made::default() };
+    let body = tiler.block(body);
+    let made = tiler.made;
     p.body = body;
     made
 }
@@ -112,7 +112,7 @@ fn has_product(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|s| matches!(s, Stmt::Leaf(Leaf::Product(_))) || s.blocks().into_iter().any(has_product))
 }
 
-struct Turns<'a> {
+struct Tiler<'a> {
     p: &'a mut Program,
     /// How often each variable is mentioned in the whole program.
     mentions: Map<VarId, usize>,
@@ -120,7 +120,7 @@ struct Turns<'a> {
     made: Made,
 }
 
-impl Turns<'_> {
+impl Tiler<'_> {
     fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let mut rest = group::listed(stmts);
         let mut out = vec![];

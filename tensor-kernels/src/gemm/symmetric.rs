@@ -154,10 +154,10 @@ fn square<T: Element, I: Lanes<T>>(
     let first = task.c.at(i, i);
     if const { I::Vector::WIDTH == SIDE } {
         let all = eight::<T, I, I::Vector>(isa, task, a, b, c, (i, i), SIDE);
-        squares.write_mirrored(isa, c, first, all);
+        squares.write_symmetric(isa, c, first, all);
     } else if const { I::Part::WIDTH == SIDE } {
         let all = eight::<T, I, I::Part>(isa, task, a, b, c, (i, i), SIDE);
-        squares.write_mirrored(isa, c, first, all);
+        squares.write_symmetric(isa, c, first, all);
     } else {
         let count = SIDE.min(I::Vector::WIDTH);
         for j in (i..i + SIDE).step_by(count) {

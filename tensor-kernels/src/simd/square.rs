@@ -64,7 +64,7 @@ impl Squares {
 
     /// Eight vectors of eight lanes over the square that begins at `first`, those above its diagonal also below.
     #[inline(always)]
-    pub fn write_mirrored<T: Element, I: Lanes<T>, L: Lane<T, Isa = I>>(
+    pub fn write_symmetric<T: Element, I: Lanes<T>, L: Lane<T, Isa = I>>(
         self,
         isa: I,
         c: &mut [T],
@@ -95,7 +95,7 @@ impl Squares {
 /// If one of them is out of range; then nothing is written.
 #[doc(hidden)]
 #[inline(always)]
-pub fn mirror_square<T: Element, I: Lanes<T>>(isa: I, c: &mut [T], first: usize, stride: usize) {
+pub fn symmetrize_square<T: Element, I: Lanes<T>>(isa: I, c: &mut [T], first: usize, stride: usize) {
     check_rows(c.len(), first, SIDE, stride, SIDE);
     if let Some(squares) = Squares::new(stride) {
         squares.symmetrize(isa, c, first, true);

@@ -1,7 +1,7 @@
 //! Loads and stores of lanes, eights, sums, squares and correlations.
 
 use super::{Faults, Number, about, bits, pairs, quietly, small};
-use tensor_kernels::simd::{Lane, Lanes, add_sums, correlate, get_far, mirror_square, put_far};
+use tensor_kernels::simd::{Lane, Lanes, add_sums, correlate, get_far, put_far, symmetrize_square};
 
 /// The indices of a way through a slice, none if one is outside of it.
 fn places(len: usize, way: impl Iterator<Item = i128>) -> Option<Vec<usize>> {
@@ -312,7 +312,7 @@ pub fn squares<T: Number, I: Lanes<T>>(isa: I, faults: &mut Faults) {
                     expected[at + i * stride + j] = expected[at + j * stride + i];
                 }
             }
-            let ran = quietly(|| mirror_square(isa, &mut c, at, stride));
+            let ran = quietly(|| symmetrize_square(isa, &mut c, at, stride));
             let same = bits(&c) == bits(&expected) || (fits && stride < 8);
             if ran.is_some() != fits || !same {
                 faults.push(format!("a square at {at} by {stride} of {len}"));

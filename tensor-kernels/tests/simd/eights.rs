@@ -3,7 +3,7 @@
 use super::memory::lanes;
 use super::numbers::{Number, numbers};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_kernels::simd::{Lane, Lanes, mirror_square};
+use tensor_kernels::simd::{Lane, Lanes, symmetrize_square};
 
 fn bits<T: Number>(all: &[T]) -> Vec<u64> {
     all.iter().map(|x| x.same()).collect()
@@ -86,7 +86,7 @@ pub fn squares<T: Number, I: Lanes<T>>(isa: I) {
     let from: Vec<T> = numbers(32, 200);
     for (at, stride) in [(0, 8), (3, 9), (11, 20), (1, 27)] {
         let mut c = from.clone();
-        mirror_square(isa, &mut c, at, stride);
+        symmetrize_square(isa, &mut c, at, stride);
         let mut expected = from.clone();
         for (i, j) in (0..8).flat_map(|i| (0..i).map(move |j| (i, j))) {
             expected[at + i * stride + j] = from[at + j * stride + i];
@@ -95,7 +95,7 @@ pub fn squares<T: Number, I: Lanes<T>>(isa: I) {
     }
     for (at, stride) in [(193, 8), (0, 28), (usize::MAX, 8), (0, usize::MAX)] {
         let mut c = from.clone();
-        let run = quietly(|| mirror_square(isa, &mut c, at, stride));
+        let run = quietly(|| symmetrize_square(isa, &mut c, at, stride));
         assert!(run.is_err() && bits(&c) == bits(&from), "from {at} by {stride}");
     }
 }

@@ -25,8 +25,8 @@ pub(super) fn lines(f: &Function, array: ArrayId, pairs: &[Pair]) -> Option<(Pai
     })
 }
 
-/// See [`super::halved`], of a matrix that is on lines by a dimension.
-pub(super) fn halved(
+/// See [`super::triangular`], of a matrix that is on lines by a dimension.
+pub(super) fn triangular(
     f: &mut Function,
     array: ArrayId,
     pair: Pair,
@@ -46,11 +46,11 @@ pub(super) fn halved(
     }
     let (at, diagonal) = (position(f, array)?, on(0));
     f.stmts[at].rhs = Rhs::Contract(diagonal.clone());
-    // What is beside the diagonal has its readers meanwhile: an array of both is not the diagonal's to halve.
+    // What is beside the diagonal has its readers meanwhile: an array of both is not the diagonal's to cut.
     let reader = f.new_array(f.array(array).name.clone(), f.array(array).extents.clone());
     f.stmts.push(Stmt { array: reader, gens: gens.clone(), rhs: Rhs::Contract(beside.clone()) });
     let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
-    let once = blocks::halved(f, &[Entries { array, pair }], &others, None);
+    let once = blocks::triangular(f, &[Entries { array, pair }], &others, None);
     f.stmts.retain(|s| s.array != reader);
     is_less |= once.is_some();
     if !is_less {

@@ -13,7 +13,7 @@ use crate::ssa::{ArrayId, Function, Rhs, Stmt, Term};
 
 /// The terms of the blocks on the diagonal of a matrix, by its other dimensions, of which each element is computed once: what is on the diagonal leaves
 /// the matrix, and those that it reads for it. `None`, and nothing is changed, where no element is computed on both sides of a block.
-pub(super) fn halved(
+pub(super) fn triangular(
     f: &mut Function,
     all: &[Entries],
     others: &[Pair],
@@ -38,7 +38,7 @@ fn apart(f: &mut Function, all: &[Entries], others: &[Pair], below: Option<bool>
     all.iter().for_each(|e| leave(f, e));
     let of = |d: usize| if d > whole.pair[1] { d - 1 } else { d };
     let others: Vec<Pair> = others.iter().map(|p| p.map(of)).collect();
-    let terms = super::halved(f, diagonal, &others, below)?;
+    let terms = super::triangular(f, diagonal, &others, below)?;
     let [i, k] = whole.pair.map(|d| gens[d].affine());
     let kept: Vec<Affine> = but(&gens, whole.pair[1]).iter().map(|g| g.affine()).collect();
     let to = Substitution::new(&f.definition(diagonal)?.gens, &kept);

@@ -1,4 +1,4 @@
-//! One half of a symmetric matrix: `T[i, k] = [i <= k] Σ terms`, which is read on both sides.
+//! One triangle of a symmetric matrix: `T[i, k] = [i <= k] Σ terms`, which is read on both sides.
 //!
 //! Where `T` is one product of matrices, what else is on the diagonal is added later.
 //!
@@ -9,9 +9,9 @@ use crate::ad::rename::{Renaming, at_gens, bare_index};
 use crate::index::{Affine, Cond, cond};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
-/// See [`super::halved`]. The dimension whose indices are compared is the first that has what is computed off the diagonal, so a half is what is above
+/// See [`super::triangular`]. The dimension whose indices are compared is the first that has what is computed off the diagonal, so a triangle is what is above
 /// the diagonal (or below) where the elements are in order, too.
-pub(super) fn halved(
+pub(super) fn triangular(
     f: &mut Function,
     array: ArrayId,
     pairs: &[Pair],
@@ -26,7 +26,7 @@ pub(super) fn halved(
     let below = below.unwrap_or_else(|| reads_columns(f, &all, true) > reads_columns(f, &all, false));
     let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
     let own = if pairs.len() == 1 { take_diagonal(f, array, pair) } else { None };
-    let on_diagonal = own.or_else(|| blocks::halved(f, &all, &others, Some(below)));
+    let on_diagonal = own.or_else(|| blocks::triangular(f, &all, &others, Some(below)));
     let has_diagonal = pairs.len() == 1 || on_diagonal.is_none();
     let side = |i: Index, k: Index, with_diagonal: bool| {
         let (i, k) = if below { (k.affine(), i.affine()) } else { (i.affine(), k.affine()) };
@@ -48,8 +48,8 @@ pub(super) fn halved(
         let guard = std::iter::once(where_).chain(Renaming::new(&gens, to).pred(&support)).collect();
         Some(Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(array, to)] })
     };
-    let halves = [term(&gens, has_diagonal)?, term(&across, false)?];
-    Some(halves.into_iter().chain(on_diagonal.unwrap_or_default()).collect())
+    let triangles = [term(&gens, has_diagonal)?, term(&across, false)?];
+    Some(triangles.into_iter().chain(on_diagonal.unwrap_or_default()).collect())
 }
 
 /// How many arrays terms read along the rows of the matrix, on one side of the diagonal: their elements are far apart for what goes along a row.

@@ -4,7 +4,7 @@
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
-mod rest;
+mod remainder;
 pub(super) mod totals;
 
 use super::expr::Tokens;
@@ -87,7 +87,7 @@ pub(super) fn each(
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
     let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
-    let pieces = rest::all(t, &vectors(t, &names, strips), &names, strips);
+    let pieces = remainder::all(t, &vectors(t, &names, strips), &names, strips);
     quote!({
         #allowed
         #[inline(always)]
@@ -128,7 +128,7 @@ fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: Strips) -> TokenStream {
         double
     } else {
         // What is left over may be several vectors: less to compile, where that is vectors.
-        quote!(if const { <#set::Rest as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
+        quote!(if const { <#set::Remainder as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
     };
     if strips.width == Width::One {
         return one;

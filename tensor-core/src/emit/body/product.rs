@@ -79,7 +79,7 @@ pub(super) fn symmetrize(t: &Tokens<'_>, m: &Symmetrize) -> TokenStream {
     let is_square = m.rows == EIGHT.into() && m.stride != m.rows;
     if is_square && m.block == 1.into() && m.above {
         let isa = t.helper("isa");
-        return quote!(#RT::simd::mirror_square(#isa, &mut #c[..], #first as usize, #stride as usize););
+        return quote!(#RT::simd::symmetrize_square(#isa, &mut #c[..], #first as usize, #stride as usize););
     }
     let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
     if m.rows.as_constant().is_some_and(|n| n < weights::emit::SYMMETRIZED)

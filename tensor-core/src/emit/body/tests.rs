@@ -91,9 +91,13 @@ fn rows_are_cut_before_innermost_loops_in_sequence() {
 fn long_loops_run_in_lanes() {
     let dot = "size n\n param a[n] b[n]\n s[] = sum i<n. a[i] b[i]\n result s";
     let text = emitted(dot, Of::Itself);
-    for part in
-        ["simd :: dispatch4", "__L :: mul_add (__L :: load (__isa , & v0_a [..]", "Wide", "Vector", "Rest"]
-    {
+    for part in [
+        "simd :: dispatch4",
+        "__L :: mul_add (__L :: load (__isa , & v0_a [..]",
+        "Wide",
+        "Vector",
+        "Remainder",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
 }

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn other_halves_are_mirrored_later() {
+    fn other_triangles_are_copied_later() {
         for terms in [
             // There is no w[j - i] below the diagonal.
             "t[i<n, j<n] = [i <= j] w[j - i] w[i]",

@@ -5,7 +5,9 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::constant_difference;
-use crate::schedule::range::{Bounds, bounds, gist, known, may_be_asked, narrows, never, seen_through};
+use crate::schedule::range::{
+    Bounds, bounds, gist, known, may_be_asked, narrows, never, own_bounds, seen_through,
+};
 use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
 use crate::ssa::{Function, Index};
@@ -110,7 +112,8 @@ impl Lower {
             // Residues may be in the way: they are tested inside.
             found(&[seen.as_slice(), &now].concat()).or_else(|| found(&seen))
         };
-        found(&now).or_else(|| found(&p)).or_else(through)
+        let alone = || own_bounds(&self.f, &now, i, &s.fixed);
+        found(&now).or_else(|| found(&p)).or_else(through).or_else(alone)
     }
 
     fn entered(&self, n: usize, i: Index) -> bool {

@@ -35,12 +35,12 @@ pub(super) fn ends(l: &Loop) -> (Option<Affine>, Option<Affine>) {
 }
 
 /// Where the ranges of the loops inside no longer depend on the index, and where they do again: at most one of each.
-pub(super) fn turns(l: &Loop) -> (Option<Affine>, Option<Affine>) {
+pub(super) fn switches(l: &Loop) -> (Option<Affine>, Option<Affine>) {
     let mut inside = Set::new();
     bound_in(&l.body, &mut inside);
-    let mut turns = Turns { index: l.index, inside, low: None, high: None };
-    turns.of(&l.body);
-    (turns.low, turns.high)
+    let mut found = Switches { index: l.index, inside, low: None, high: None };
+    found.of(&l.body);
+    (found.low, found.high)
 }
 
 /// Where all tests of an innermost loop change their truth: at one place, or at one and the next, which indices outside decide. So a loop
@@ -73,8 +73,8 @@ fn bound_in(stmts: &[Stmt], out: &mut Set<u32>) {
     }
 }
 
-/// What [`turns`] has found.
-struct Turns {
+/// What [`switches`] has found.
+struct Switches {
     index: Index,
     /// What is not known outside.
     inside: Set<u32>,
@@ -82,7 +82,7 @@ struct Turns {
     high: Option<Affine>,
 }
 
-impl Turns {
+impl Switches {
     fn of(&mut self, stmts: &[Stmt]) {
         for s in stmts {
             if let Stmt::For { lower, upper, .. } = s {

@@ -25,8 +25,8 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, stri
     // Half a vector, or a whole one where no vector has less lanes.
     let least = quote!(const {
         let __whole = <#set::Vector as #RT::simd::Lane<#elem>>::WIDTH;
-        let __rest = <<#set as #RT::simd::Lanes<#elem>>::Rest as #RT::simd::Lane<#elem>>::WIDTH;
-        (if __rest > 1 { __whole / 2 } else { __whole }) as isize
+        let __remainder = <<#set as #RT::simd::Lanes<#elem>>::Remainder as #RT::simd::Lane<#elem>>::WIDTH;
+        (if __remainder > 1 { __whole / 2 } else { __whole }) as isize
     });
     let long = quote!(#end - #first >= #least);
     let vectors = with_totals(t, totals, &quote!(#vectors if #long { #at_once }));
@@ -39,11 +39,11 @@ fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
     let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
-    let lane = quote!(<#set::Rest as #RT::simd::Lane<#elem>>);
+    let lane = quote!(<#set::Remainder as #RT::simd::Lane<#elem>>);
     // Single numbers share their totals; of vectors, each has as many lanes as its token tells.
     let run = quote! {
         loop {
-            #strip::<_, #set::Rest>(#isa, #first, #arguments);
+            #strip::<_, #set::Remainder>(#isa, #first, #arguments);
             #first += #lane::WIDTH as isize;
             if const { #lane::WIDTH > 1 } || #first >= #end { break; }
         }

@@ -43,12 +43,12 @@ impl<I: Isa> Isa for Few<I> {
 }
 
 impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {
-    type Wide = Rest<I::Vector, I>;
-    type Vector = Rest<I::Vector, I>;
-    type Scalar = Rest<I::Vector, I>;
+    type Wide = Remainder<I::Vector, I>;
+    type Vector = Remainder<I::Vector, I>;
+    type Scalar = Remainder<I::Vector, I>;
     type Few = Few<I>;
-    type Rest = Rest<I::Vector, I>;
-    type Part = Rest<I::Vector, I>;
+    type Remainder = Remainder<I::Vector, I>;
+    type Part = Remainder<I::Vector, I>;
     #[inline(always)]
     fn few(self, count: usize) -> Few<I> {
         Few::new(self.isa, count)
@@ -58,44 +58,44 @@ impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {
         self.isa.transposed(block)
     }
     #[inline(always)]
-    fn whole(rest: Rest<I::Vector, I>, other: T) -> Rest<I::Vector, I> {
-        Rest(filled(rest, other), rest.1)
+    fn whole(rest: Remainder<I::Vector, I>, other: T) -> Remainder<I::Vector, I> {
+        Remainder(filled(rest, other), rest.1)
     }
 }
 
 /// A vector of which the first lanes alone are read from memory and written to it, and are among its sums. The others hold anything. And a
 /// mask of such a vector.
 #[derive(Clone, Copy, Debug)]
-pub struct Rest<V, I>(V, Few<I>);
+pub struct Remainder<V, I>(V, Few<I>);
 
-impl<V: Sealed, I> Sealed for Rest<V, I> {}
+impl<V: Sealed, I> Sealed for Remainder<V, I> {}
 
 macro_rules! operators {
     ($($Op:ident $op:ident)*) => { $(
-        impl<V: $Op<Output = V>, I> $Op for Rest<V, I> {
-            type Output = Rest<V, I>;
+        impl<V: $Op<Output = V>, I> $Op for Remainder<V, I> {
+            type Output = Remainder<V, I>;
             #[inline(always)]
-            fn $op(self, b: Rest<V, I>) -> Rest<V, I> {
-                Rest(self.0.$op(b.0), self.1)
+            fn $op(self, b: Remainder<V, I>) -> Remainder<V, I> {
+                Remainder(self.0.$op(b.0), self.1)
             }
         }
     )* };
 }
 operators! { Add add Sub sub Mul mul Div div BitAnd bitand BitOr bitor }
 
-impl<V: Neg<Output = V>, I> Neg for Rest<V, I> {
-    type Output = Rest<V, I>;
+impl<V: Neg<Output = V>, I> Neg for Remainder<V, I> {
+    type Output = Remainder<V, I>;
     #[inline(always)]
-    fn neg(self) -> Rest<V, I> {
-        Rest(-self.0, self.1)
+    fn neg(self) -> Remainder<V, I> {
+        Remainder(-self.0, self.1)
     }
 }
 
-impl<V: Not<Output = V>, I> Not for Rest<V, I> {
-    type Output = Rest<V, I>;
+impl<V: Not<Output = V>, I> Not for Remainder<V, I> {
+    type Output = Remainder<V, I>;
     #[inline(always)]
-    fn not(self) -> Rest<V, I> {
-        Rest(!self.0, self.1)
+    fn not(self) -> Remainder<V, I> {
+        Remainder(!self.0, self.1)
     }
 }
 
@@ -109,13 +109,13 @@ impl<I: Copy> Few<I> {
 
 /// The first lanes, and `x` in the others.
 #[inline(always)]
-pub(super) fn filled<T: Real, V: Lane<T>>(r: Rest<V, V::Isa>, x: T) -> V {
+pub(super) fn filled<T: Real, V: Lane<T>>(r: Remainder<V, V::Isa>, x: T) -> V {
     V::select(r.1.there::<T, V>(), r.0, V::splat(r.1.isa, x))
 }
 
 /// The first lanes, and zeros, as one part.
 #[inline(always)]
-fn there<T: Real, V: Lane<T>>(r: Rest<V, V::Isa>) -> V::Part {
+fn there<T: Real, V: Lane<T>>(r: Remainder<V, V::Isa>) -> V::Part {
     filled(r, T::ZERO).folded()
 }
 
@@ -127,7 +127,7 @@ macro_rules! lanewise {
     ($($name:ident ( $($arg:ident),* );)*) => { $(
         #[inline(always)]
         fn $name(self $(, $arg: Self)*) -> Self {
-            Rest(self.0.$name($($arg.0),*), self.1)
+            Remainder(self.0.$name($($arg.0),*), self.1)
         }
     )* };
 }
@@ -146,7 +146,7 @@ macro_rules! of_rests {
     (@ positive $name:ident $arg:ident) => {
         #[inline(always)]
         fn $name(self, $arg: Self) -> Self {
-            Rest(filled(self, T::ONE).$name(filled($arg, T::ONE)), self.1)
+            Remainder(filled(self, T::ONE).$name(filled($arg, T::ONE)), self.1)
         }
     };
 }
@@ -156,14 +156,14 @@ macro_rules! comparisons {
     ($($name:ident)*) => { $(
         #[inline(always)]
         fn $name(self, b: Self) -> Self::Mask {
-            Rest(self.0.$name(b.0), self.1)
+            Remainder(self.0.$name(b.0), self.1)
         }
     )* };
 }
 
-impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
+impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
     type Isa = Few<V::Isa>;
-    type Mask = Rest<V::Mask, V::Isa>;
+    type Mask = Remainder<V::Mask, V::Isa>;
     type Cell = V::Cell;
     type Part = Self;
     const WIDTH: usize = V::WIDTH;
@@ -179,19 +179,19 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn splat(few: Few<V::Isa>, x: T) -> Self {
-        Rest(V::splat(few.isa, x), few)
+        Remainder(V::splat(few.isa, x), few)
     }
     #[inline(always)]
     fn iota(few: Few<V::Isa>, first: isize, step: isize) -> Self {
-        Rest(V::iota(few.isa, first, step), few)
+        Remainder(V::iota(few.isa, first, step), few)
     }
     #[inline(always)]
     fn load(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
-        Rest(V::load_part(few.isa, from, at, few.count), few)
+        Remainder(V::load_part(few.isa, from, at, few.count), few)
     }
     #[inline(always)]
     fn load_part(few: Few<V::Isa>, from: &[T], at: usize, count: usize) -> Self {
-        Rest(V::load_part(few.isa, from, at, count.min(few.count)), few)
+        Remainder(V::load_part(few.isa, from, at, count.min(few.count)), few)
     }
     #[inline(always)]
     fn load_back(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
@@ -207,7 +207,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
         for (l, x) in all.iter_mut().enumerate().take(count) {
             *x = from[at.wrapping_add_signed(stride.wrapping_mul(l as isize))];
         }
-        Rest(V::load(few.isa, &all, 0), few)
+        Remainder(V::load(few.isa, &all, 0), few)
     }
     #[inline(always)]
     fn gather_by<const STRIDE: usize>(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
@@ -216,7 +216,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     #[inline(always)]
     fn gather_eight(few: Few<V::Isa>, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
         let all = V::gather_eight(few.isa, from, at, stride, count.min(few.count));
-        every_row!(K Rest(all[K], few))
+        every_row!(K Remainder(all[K], few))
     }
     #[inline(always)]
     fn store(self, to: &mut [T], at: usize) {
@@ -262,7 +262,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn get(few: Few<V::Isa>, cell: &V::Cell) -> Self {
-        Rest(V::get(few.isa, cell), few)
+        Remainder(V::get(few.isa, cell), few)
     }
     #[inline(always)]
     fn set(self, cell: &mut V::Cell) {
@@ -271,7 +271,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
 
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
-        Rest(self.0.mul_add(b.0, c.0), self.1)
+        Remainder(self.0.mul_add(b.0, c.0), self.1)
     }
     #[inline(always)]
     fn first(self) -> Self {
@@ -315,11 +315,11 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn mask(few: Few<V::Isa>, x: bool) -> Self::Mask {
-        Rest(V::mask(few.isa, x), few)
+        Remainder(V::mask(few.isa, x), few)
     }
     #[inline(always)]
     fn firsts(few: Few<V::Isa>, count: usize) -> Self::Mask {
-        Rest(V::firsts(few.isa, count), few)
+        Remainder(V::firsts(few.isa, count), few)
     }
     #[inline(always)]
     fn any(mask: Self::Mask) -> bool {
@@ -331,7 +331,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
     }
     #[inline(always)]
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
-        Rest(V::select(mask.0, a.0, b.0), a.1)
+        Remainder(V::select(mask.0, a.0, b.0), a.1)
     }
     #[inline(always)]
     fn map(self, f: impl Fn(T) -> T) -> Self {
@@ -345,11 +345,11 @@ impl<T: Real, V: Lane<T>> Lane<T> for Rest<V, V::Isa> {
         for (x, y) in all.iter_mut().zip(other).take(Self::lanes(self.1)) {
             *x = f(*x, y);
         }
-        Rest(V::load(self.1.isa, &all, 0), self.1)
+        Remainder(V::load(self.1.isa, &all, 0), self.1)
     }
     #[inline(always)]
     fn powi(self, exponent: i64) -> Self {
-        Rest(self.0.powi(exponent), self.1)
+        Remainder(self.0.powi(exponent), self.1)
     }
     comparisons! { lt le gt ge eq ne }
     lanewise! { clamp(low, high); finite_or_zero(); }
