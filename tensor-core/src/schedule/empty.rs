@@ -24,11 +24,11 @@ fn stmt(s: Stmt) -> Stmt {
         {
             let tests = happens(&body, &[index].into_iter().collect());
             let body = if tests.is_none() { block(body) } else { body };
+            // Its own range says so by itself.
+            let own = nonempty(&lower, &upper, &Set::new()).unwrap_or_default();
+            let tests: Vec<Test> = tests.into_iter().flatten().filter(|t| !own.contains(t)).collect();
             let all = Stmt::For { index, lower, upper, step, order, tasks, body };
-            match tests {
-                Some(tests) if !tests.is_empty() => Stmt::If { tests, body: vec![all], otherwise: vec![] },
-                Some(_) | None => all,
-            }
+            if tests.is_empty() { all } else { Stmt::If { tests, body: vec![all], otherwise: vec![] } }
         }
         Stmt::If { tests, body, otherwise } => {
             Stmt::If { tests, body: block(body), otherwise: block(otherwise) }
