@@ -284,25 +284,32 @@ impl Machine<'_> {
         }
     }
 
-    /// Every value of the binders for which the predicate holds.
+    /// Every value of the binders for which the predicate holds. How many numbers are folded if those of each binder are folded to one, also where it has
+    /// none.
     fn each(
         &mut self,
         binders: &[Binder],
         p: &[Cond],
         visit: &mut dyn FnMut(&mut Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<Cost, Error> {
         let Some((b, rest)) = binders.split_first() else {
-            return if pred(self, p)? { visit(self) } else { Ok(()) };
+            let holds = pred(self, p)?;
+            if holds {
+                visit(self)?;
+            }
+            return Ok(Cost::from(holds));
         };
+        let mut folded = 0;
         for i in affine(self, &b.lower)?..affine(self, &b.upper)? {
             self.indices.insert(b.index, i);
             self.visited += 1;
             if self.visited > weights::verify::VISITS {
                 return Err(TOO_LONG.into());
             }
-            self.each(rest, p, visit)?;
+            let inner = self.each(rest, p, visit)?;
+            folded += if rest.is_empty() { inner } else { inner.max(1) };
         }
-        Ok(())
+        Ok(folded)
     }
 
     fn generate(&mut self, binders: &[Binder], p: &[Cond], body: &Expr) -> Result<Value, Error> {
@@ -327,7 +334,7 @@ impl Machine<'_> {
         body: &Expr,
     ) -> Result<(f64, bool), Error> {
         let mut all = vec![];
-        self.each(binders, p, &mut |m| {
+        let folded = self.each(binders, p, &mut |m| {
             all.push(m.scalar(body)?);
             Ok(())
         })?;
@@ -341,16 +348,16 @@ impl Machine<'_> {
                 (sum.unwrap_or(self.zero), live > 0)
             }
             Reduce::Max => {
-                self.cost += count.saturating_sub(1);
+                self.cost += folded.saturating_sub(1);
                 (values().fold(f64::NEG_INFINITY, f64::max), true)
             }
             Reduce::Min => {
-                self.cost += count.saturating_sub(1);
+                self.cost += folded.saturating_sub(1);
                 (values().fold(f64::INFINITY, f64::min), true)
             }
             Reduce::LogSumExp => {
                 // Comparisons and additions, one less than values; a difference and an `exp` for each; `ln`, and the shift.
-                self.cost += 2 * count.saturating_sub(1) + 2 * count + 2;
+                self.cost += 2 * folded.saturating_sub(1) + 2 * count + 2;
                 let max = values().fold(f64::NEG_INFINITY, f64::max);
                 let shift = if max.is_finite() { max } else { 0.0 };
                 let sum: f64 = values().map(|x| (x - shift).exp()).sum();

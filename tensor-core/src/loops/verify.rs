@@ -15,6 +15,7 @@ mod links;
 mod names;
 mod prove;
 mod ranges;
+mod reals;
 mod searched;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The questions that scheduling asks of the index algebra.
 
+use super::node::constant_difference;
 use crate::index::omega::Work;
 use crate::index::project;
 use crate::index::query;
@@ -162,4 +163,16 @@ pub(super) fn bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given:
 pub(super) fn own_bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index]) -> Option<Bounds> {
     let own: Pred = p.iter().filter(|c| c.mentions(&i.atom())).cloned().collect();
     bounds(f, &own, i, fixed, &[])
+}
+
+/// One range around several, where an end of one of them is seen to be the end of all.
+pub(super) fn cover(all: &[Bounds]) -> Option<Bounds> {
+    let end = |of: fn(&Bounds) -> &[Bound], sign: i64| {
+        let is_outer = |b: &Bound, c: &Bound| {
+            b.den == c.den && constant_difference(&b.num, &c.num).is_some_and(|d| sign * d >= 0)
+        };
+        let is_end = |b: &&Bound| all.iter().all(|other| of(other).iter().any(|c| is_outer(b, c)));
+        all.iter().flat_map(of).find(is_end).map(|b| vec![b.clone()])
+    };
+    Some(Bounds { lower: end(|b| &b.lower, 1)?, upper: end(|b| &b.upper, -1)?, step: None })
 }

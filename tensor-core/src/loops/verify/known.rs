@@ -101,7 +101,9 @@ impl Writers {
 
     fn add(&mut self, v: VarId, at: &[Affine], context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
         let Some(value) = value(&VALUE.into()) else { return };
-        let (given, all) = kept(context, at, value);
+        // What was true of reals then may not be where it is read.
+        let context: Pred = context.iter().filter(|c| !matches!(c, Cond::Opaque { .. })).cloned().collect();
+        let (given, all) = kept(&context, at, value);
         if !all || self.are_cut(&given) {
             self.cut.insert(v.0);
         }

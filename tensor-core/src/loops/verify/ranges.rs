@@ -1,7 +1,8 @@
 //! Every read and write is in range: `0 <= at < extent`, by what stands around it and before it.
 //!
 //! Given is what entry points check: sizes and extents of arguments are not negative, and [`Function::assumptions`](crate::ssa::Function) hold. Beside that, the ranges
-//! of loops, tests of indices where they hold, and what assignments give to elements of index arrays. Tests of reals give nothing. A test is judged by
+//! of loops, tests of indices where they hold, and what assignments give to elements of index arrays. Tests of reals give nothing, but that a search has found something which has
+//! tested the same. A test is judged by
 //! those before it in its conjunction: there it is evaluated.
 
 mod reads;
@@ -10,6 +11,7 @@ mod whole;
 use super::known::{Writers, Written, count, writers};
 use super::links::relevant;
 use super::prove::{self, Prover, Verdict};
+use super::reals::Reals;
 use super::searched::missed;
 use crate::index::pred::{any, complement};
 use crate::index::query::Model;
@@ -53,7 +55,8 @@ fn walked(program: &Program, prover: &mut Prover, keeps: bool) -> Ranges {
         here.context.extend(of_products(&v.extents));
     }
     let writers = Writers::new(program);
-    let mut walk = Walk { program, prover, writers, here, keeps, at: None, out: Ranges::default() };
+    let (reals, out) = Default::default();
+    let mut walk = Walk { program, prover, writers, reals, here, keeps, at: None, out };
     walk.statements(&program.body);
     walk.at = None;
     program.scalars.iter().for_each(|e| walk.expr(e));
@@ -80,8 +83,9 @@ struct Walk<'a> {
     program: &'a Program,
     prover: &'a mut Prover,
     writers: Writers,
+    reals: Reals,
     here: Here,
-    /// Whether what is known of elements by other elements lasts after the loops that write both.
+    /// Whether what is known of elements by other elements lasts after the loops that write both, and tests of reals are known by what they read.
     keeps: bool,
     /// Where.
     at: Option<&'a Stmt>,
@@ -101,9 +105,10 @@ impl<'a> Walk<'a> {
             self.at = Some(s);
             self.stmt(s);
             for before in &stmts[..k] {
-                if let Stmt::Leaf(Leaf::DeclareIndex { var, .. }) = before
-                    && let Some(unless) = missed(s, *var)
-                {
+                let Stmt::Leaf(Leaf::DeclareIndex { var, .. }) = before else { continue };
+                let (keeps, reals) = (self.keeps, &mut self.reals);
+                let mut real = |t: &Test| if keeps { reals.lasting(t, s) } else { None };
+                if let Some(unless) = missed(s, *var, &mut real) {
                     self.writers.assigned(*var, unless);
                 }
             }
@@ -113,6 +118,7 @@ impl<'a> Walk<'a> {
     /// What is known of index arrays that statements write does not last, but that of the elements which a loop over a dimension, just left, has
     /// written one in each iteration.
     fn forget(&mut self, stmts: &[Stmt], left: Option<Index>) {
+        self.reals.forget(stmts);
         let mut written = Map::new();
         writers(stmts, &mut written);
         if written.is_empty() {
@@ -158,7 +164,10 @@ impl<'a> Walk<'a> {
                 });
                 self.forget(otherwise, None);
             }
-            Stmt::Leaf(leaf) => self.leaf(s, leaf),
+            Stmt::Leaf(leaf) => {
+                self.leaf(s, leaf);
+                self.reals.forget(std::slice::from_ref(s));
+            }
         }
     }
 

@@ -13,28 +13,36 @@ use crate::index::omega::Work;
 use crate::index::pred::{any, complement};
 use crate::index::project::exists;
 use crate::index::query::Facts;
-use crate::index::{Atom, Pred};
+use crate::index::{Atom, Cond, Pred};
 use crate::loops::{Leaf, Stmt, Test, VarId};
 use crate::sorted::Map;
 
-/// What holds where a statement does not assign a place; `None` where that is not told.
-pub(super) fn missed(s: &Stmt, v: VarId) -> Option<Pred> {
-    let found = assigned(s, v)?;
+/// What holds where a statement does not assign a place; `None` where that is not told. `real` says what a test of reals is after it.
+pub(super) fn missed(s: &Stmt, v: VarId, real: &mut dyn FnMut(&Test) -> Option<Cond>) -> Option<Pred> {
+    let found = assigned(s, v, real)?;
     Some(found.iter().map(|p| any(complement(p))).collect())
 }
 
+/// A test as a condition, as far as alternatives are of indices alone.
+fn cond(t: &Test, real: &mut dyn FnMut(&Test) -> Option<Cond>) -> Option<Cond> {
+    match t {
+        Test::Index(c) => Some(c.clone()),
+        Test::Real { .. } => real(t),
+        Test::Any(ps) => {
+            let all = |p: &Vec<Test>| p.iter().map(|t| cond(t, &mut |_| None)).collect::<Option<Pred>>();
+            Some(Cond::Any(ps.iter().map(all).collect::<Option<_>>()?))
+        }
+    }
+}
+
 /// The alternatives under which a statement assigns a place.
-fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
-    let block = |stmts: &[Stmt]| stmts.iter().find_map(|s| assigned(s, v));
+fn assigned(s: &Stmt, v: VarId, real: &mut dyn FnMut(&Test) -> Option<Cond>) -> Option<Vec<Pred>> {
+    let mut block = |stmts: &[Stmt]| stmts.iter().find_map(|s| assigned(s, v, real));
     match s {
         Stmt::Leaf(Leaf::ArgExtreme { at, .. }) => (*at == v).then(|| vec![vec![]]),
         Stmt::If { tests, body, .. } => {
-            let of_indices = |t: &Test| match t {
-                Test::Index(c) => Some(c.clone()),
-                Test::Real { .. } | Test::Any(_) => None,
-            };
             let inner = block(body)?;
-            let tests: Pred = tests.iter().map(of_indices).collect::<Option<_>>()?;
+            let tests: Pred = tests.iter().map(|t| cond(t, real)).collect::<Option<_>>()?;
             Some(inner.into_iter().map(|p| [tests.as_slice(), &p].concat()).collect())
         }
         Stmt::For { index, lower, upper, step, body, .. } => {
@@ -52,8 +60,10 @@ fn assigned(s: &Stmt, v: VarId) -> Option<Vec<Pred>> {
             }
             let range = iterations(*index, lower, upper, step.as_ref());
             let some = |p: Pred| {
+                let (reals, p): (Pred, Pred) = p.into_iter().partition(|c| matches!(c, Cond::Opaque { .. }));
                 let all = [range.as_slice(), &p].concat();
-                exists(&all, &[index.atom()], false, &[], &Facts::default(), &mut Work::default())
+                let ps = exists(&all, &[index.atom()], false, &[], &Facts::default(), &mut Work::default())?;
+                Some(ps.into_iter().map(|p| [p, reals.clone()].concat()).collect::<Vec<Pred>>())
             };
             Some(inner.into_iter().map(some).collect::<Option<Vec<_>>>()?.concat())
         }

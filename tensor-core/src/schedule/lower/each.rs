@@ -6,7 +6,7 @@ use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{
-    Bounds, bounds, gist, known, may_be_asked, narrows, never, own_bounds, seen_through,
+    Bounds, bounds, cover, gist, known, may_be_asked, narrows, never, own_bounds, seen_through,
 };
 use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
@@ -112,8 +112,14 @@ impl Lower {
             // Residues may be in the way: they are tested inside.
             found(&[seen.as_slice(), &now].concat()).or_else(|| found(&seen))
         };
+        let of_alternatives = |c: &Cond| {
+            let Cond::Any(ps) = c else { return None };
+            let each: Option<Vec<Bounds>> = ps.iter().map(|p| found(&[now.as_slice(), p].concat())).collect();
+            cover(&each?)
+        };
+        let alternatives = || now.iter().find_map(of_alternatives);
         let alone = || own_bounds(&self.f, &now, i, &s.fixed);
-        found(&now).or_else(|| found(&p)).or_else(through).or_else(alone)
+        found(&now).or_else(|| found(&p)).or_else(through).or_else(alternatives).or_else(alone)
     }
 
     fn entered(&self, n: usize, i: Index) -> bool {

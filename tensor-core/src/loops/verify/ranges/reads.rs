@@ -61,6 +61,9 @@ impl Walk<'_> {
                 Test::Real { left, right, .. } => {
                     self.expr(left);
                     self.expr(right);
+                    if self.keeps {
+                        self.here.context.extend(self.reals.cond(t));
+                    }
                 }
                 Test::Any(ps) => {
                     let mut alternatives: Vec<Pred> = vec![];
@@ -68,7 +71,9 @@ impl Walk<'_> {
                         let before = self.here.context.len();
                         self.scope(|w| {
                             w.tests(p);
-                            alternatives.push(w.here.context.split_off(before));
+                            let mut alternative = w.here.context.split_off(before);
+                            alternative.retain(|c| !matches!(c, Cond::Opaque { .. }));
+                            alternatives.push(alternative);
                         });
                     }
                     self.here.context.push(Cond::Any(alternatives));
