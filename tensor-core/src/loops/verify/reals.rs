@@ -1,6 +1,6 @@
 //! Tests of reals: what a search has tested holds where the same is tested again, as long as nothing that it reads is written.
 
-use crate::index::{Affine, Cond};
+use crate::index::{Atom, Cond};
 use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::{Stmt, Test, VarId};
 use crate::sorted::Set;
@@ -54,14 +54,13 @@ impl Reals {
     }
 }
 
-/// The variables whose elements a test reads at places that no index moves.
+/// The variables whose elements a test reads, where no index moves the places.
 fn reads(t: &Test) -> Option<Set<VarId>> {
     let (mut out, mut stays) = (Set::new(), true);
-    let is_constant = |a: &Affine| a.is_constant();
     visit_test(t, &mut |item| match item {
         Item::Place(p, _) => drop(out.insert(p.var)),
-        Item::Form(a) | Item::Decides(a) => stays &= is_constant(a),
-        Item::Element(..) => stays = false,
+        Item::Element(v, _) => drop(out.insert(VarId(v))),
+        Item::Form(a) | Item::Decides(a) => stays &= !a.any_atom(&|t| matches!(t, Atom::Index(_))),
         Item::Bound(_) | Item::Declared(_) | Item::Filled(_) | Item::Whole => {}
     });
     stays.then_some(out)
