@@ -133,11 +133,13 @@ impl State {
         stmt.map_or(vec![], |s| self.f.array(s.array).extents.clone())
     }
 
-    /// A scalar of this value.
+    /// A scalar of this value: one that stands before all others, if there is one, so that comparisons with it are the same.
     fn literal(&mut self, c: f64) -> Access {
         let terms = if c == 0.0 { vec![] } else { vec![Term::product(c, vec![])] };
         let rhs = Rhs::Contract(terms);
-        let known = self.literals.iter().find(|s| s.rhs == rhs).map(|s| s.array);
+        let is_literal = |s: &&Stmt| s.gens.is_empty() && fold::literal(&s.rhs).is_some();
+        let before = self.f.stmts.iter().take_while(is_literal);
+        let known = self.literals.iter().chain(before).find(|s| s.rhs == rhs).map(|s| s.array);
         let array = known.unwrap_or_else(|| {
             let array = self.f.new_array("literal", vec![]);
             self.literals.push(Stmt { array, gens: vec![], rhs });
