@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::index::affine::floor;
-use crate::index::{Affine, Atom, Cond};
+use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Leaf, Order, Program, Stmt, Test};
 use crate::sorted::Set;
 use crate::ssa::Index;
@@ -83,12 +83,29 @@ fn nonempty(lower: &[Bound], upper: &[Bound], bound: &Set<Index>) -> Option<Vec<
         let first = floor(&low.num.plus_constant(low.den - 1)?, low.den)?;
         for high in upper.iter().filter(|b| is_free(&b.num, bound)) {
             let more = floor(&high.num, high.den)?.minus(&first)?;
-            if more.as_constant().is_none_or(|k| k < 0) {
-                out.push(Test::Index(Cond::NonNeg(more)));
-            }
+            out.extend(not_negative(&more).into_iter().flatten().map(Test::Index));
         }
     }
     (!out.is_empty()).then_some(out)
+}
+
+/// That a form is not negative, where it may be. A product of sizes is not zero where none of them is, so that no number in a test is greater than these;
+/// of other products nothing is said.
+fn not_negative(a: &Affine) -> Option<Pred> {
+    let is_product = |t: &Atom| matches!(t, Atom::Product(_));
+    if !a.any_atom(&is_product) {
+        return Some(if a.as_constant().is_some_and(|k| k >= 0) {
+            vec![]
+        } else {
+            vec![Cond::NonNeg(a.clone())]
+        });
+    }
+    match a.plus_constant(1)?.as_atom()? {
+        Atom::Product(factors) if factors.iter().all(|f| matches!(f, Atom::Size(_))) => {
+            Some(factors.iter().map(|f| Cond::NonNeg(Affine::from(f.clone()).step(-1))).collect())
+        }
+        _ => None,
+    }
 }
 
 /// Whether a form is known outside, and reads no array.
