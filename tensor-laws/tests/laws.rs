@@ -8,6 +8,9 @@ use tensor_laws::measure::{Counts, counts};
 /// What doubling may cost, of what grows with the program.
 const DOUBLED: f64 = 2.3;
 
+/// What it costs at most where a law holds for sure: counts of allocations depend a little on what is built beside.
+const SURELY: f64 = 2.15;
+
 /// What a program may cost beside, whatever its size: steps and allocations of one statement are not even.
 const BESIDE: f64 = 2_000.0;
 
@@ -31,20 +34,28 @@ fn broken(all: &[Counts; 3], step: f64) -> Vec<String> {
 
 /// What breaks laws in a family from a size on. Of what is deeper than any program of people a size may be refused, and then nothing is asked; of the
 /// others none.
-fn from(f: &Family, k: usize) -> Vec<String> {
+fn from(f: &Family, k: usize, doubled: f64) -> Vec<String> {
     let all = f.sizes(k).map(|k| counts(&f.program(k)));
     match all.iter().find_map(|c| c.error.as_ref()) {
-        None => broken(&all, DOUBLED * f.step() / 2.0),
+        None => broken(&all, doubled * f.step() / 2.0),
         Some(_) if is_deep(f) => vec![],
         Some(e) => vec![format!("refused: {e}")],
     }
 }
 
-/// The same of a family. One step is dear, or cheap, where a bound of the work first holds; a law that is broken there is asked again beyond.
+/// Families that break the law at their first sizes, a line each, since a bound of the work first holds between two of them: they have to hold it at twice
+/// these. One stands there until it is mended, and no longer.
+const OPEN: &str = include_str!("open.txt");
+
+/// What is wrong with a family.
 fn of(f: &Family) -> Vec<String> {
-    let found = from(f, f.from);
-    let beyond = 2 * f.from;
-    if found.is_empty() || f.sizes(beyond)[2] > f.most { found } else { from(f, beyond) }
+    if !OPEN.lines().any(|line| line == f.name) {
+        return from(f, f.from, DOUBLED);
+    }
+    if from(f, f.from, SURELY).is_empty() {
+        return vec!["it holds its law now".to_string()];
+    }
+    from(f, 2 * f.from, DOUBLED)
 }
 
 /// Whether it is far too deep.
