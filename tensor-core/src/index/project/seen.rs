@@ -66,43 +66,53 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
             }
         });
     }
-    let mut out = vec![];
     let holds = |c: &Cond| query::entails_cond(&[given, p], c, facts, &mut Work::default());
     let is_natural = |t: &Atom| holds(&Cond::NonNeg(t.clone().into()));
+    let mut out = vec![];
     for e in elements {
-        if let Atom::Floor(inner, k) = &e {
-            let rest = inner.plus_scaled(-k, &e.clone().into());
-            out.extend(rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).map(Cond::NonNeg));
-        }
+        out.extend(own_bounds(&e, facts, &holds));
         if let Atom::Product(factors) = &e {
-            out.extend(factors.iter().all(is_natural).then(|| Cond::NonNeg(e.clone().into())));
-            out.extend(remainders(factors, &is_natural));
-        }
-        let Atom::Element(id, at) = &e else { continue };
-        let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { continue };
-        let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| Cond::NonNeg(d.step(-k)));
-        let e = Affine::from(e.clone());
-        out.extend(below(&lower, &e, 0));
-        if below(&lower, &upper, 1).is_some_and(|c| holds(&c)) {
-            out.extend(below(&e, &upper, 1));
-        } else {
-            out.extend(below(&e, &lower, 0).filter(holds));
+            out.extend(factors.iter().all(is_natural).then(|| e.clone().into()));
+            out.extend(multiplied(factors, &is_natural, &|t| own_bounds(t, facts, &holds)));
         }
     }
-    out
+    out.into_iter().map(Cond::NonNeg).collect()
 }
 
-/// `0 ≤ x · (e − k ⌊e / k⌋) ≤ x · (k − 1)` for a product `x · ⌊e / k⌋`, where x is not negative.
-fn remainders(factors: &[Atom], is_natural: &dyn Fn(&Atom) -> bool) -> Pred {
+/// What is not negative by the definition of a quotient, and by the range of an element.
+fn own_bounds(t: &Atom, facts: &Facts, holds: &dyn Fn(&Cond) -> bool) -> Vec<Affine> {
+    let value = Affine::from(t.clone());
+    match t {
+        Atom::Floor(inner, k) => {
+            let rest = inner.plus_scaled(-k, &value);
+            rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).collect()
+        }
+        Atom::Element(id, at) => {
+            let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { return vec![] };
+            let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| d.step(-k));
+            let is_some = below(&lower, &upper, 1).is_some_and(|d| holds(&Cond::NonNeg(d)));
+            let most = match is_some {
+                true => below(&value, &upper, 1),
+                false => below(&value, &lower, 0).filter(|d| holds(&Cond::NonNeg(d.clone()))),
+            };
+            below(&lower, &value, 0).into_iter().chain(most).collect()
+        }
+        Atom::Size(_) | Atom::Index(_) | Atom::Product(_) => vec![],
+    }
+}
+
+/// `x · b ≥ 0` for a product `x · t`, where `b ≥ 0` bounds t and x is not negative.
+fn multiplied(
+    factors: &[Atom],
+    is_natural: &dyn Fn(&Atom) -> bool,
+    own: &dyn Fn(&Atom) -> Vec<Affine>,
+) -> Vec<Affine> {
     let mut out = vec![];
     for (j, t) in factors.iter().enumerate() {
-        let Atom::Floor(e, k) = t else { continue };
         let mut others = factors.iter().enumerate().filter(|(l, _)| *l != j).map(|(_, t)| t);
         let x = others.clone().try_fold(Affine::from(1), |all, t| product(&all, &t.clone().into()));
-        let rest = e.plus_scaled(-k, &t.clone().into());
-        if let (Some(x), Some(rest), true) = (x, rest, others.all(is_natural)) {
-            let both = [rest.clone(), rest.negated().step(k - 1)];
-            out.extend(both.iter().filter_map(|r| product(r, &x)).map(Cond::NonNeg));
+        if let (Some(x), true) = (x, others.all(is_natural)) {
+            out.extend(own(t).iter().filter_map(|b| product(b, &x)));
         }
     }
     out
