@@ -39,10 +39,12 @@ impl Chooser<'_> {
         let lower = ends(&l.lower, &row, 0)?;
         let upper = ends(&l.upper, &row, 1)?;
         let index = self.new_index(&format!("{}_{}", self.name(l.index), self.name(inner.index)));
-        let mut whole = true;
+        // What is no length of an array may be negative.
+        let (mut whole, mut has_rows) = (true, false);
         let body = map_places(inner.body.clone(), &mut |p| {
             let found = self.along(&p, (l.index, inner.index), &row, index);
             whole &= found.is_some();
+            has_rows |= found.as_ref().is_some_and(|found| *found != p);
             found.unwrap_or(p)
         });
         let mut free = true;
@@ -51,7 +53,7 @@ impl Chooser<'_> {
                 free &= !a.mentions(&l.index.atom()) && !a.mentions(&inner.index.atom());
             }
         });
-        (whole && free).then_some(Loop { index, lower, upper, body })
+        (whole && has_rows && free).then_some(Loop { index, lower, upper, body })
     }
 
     /// The place with `[…, i + a, c + b]` as `[…, e + a * row + b]`, or as it is where it depends on neither.
