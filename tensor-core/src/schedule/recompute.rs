@@ -5,7 +5,8 @@
 //! multiply the sum out.
 
 use super::prepare::rename;
-use super::range::bare;
+use super::range::{bare, entails};
+use crate::ad::support;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::ssa::rename::Substitution;
@@ -49,7 +50,8 @@ fn read_elements(f: &mut Function, elements: Vec<(ArrayId, Term)>) {
     }
 }
 
-/// `array[gens] = [guard] read`, made before: a derivative reads again what its function does, and its cost is bounded by that.
+/// `array[gens] = [guard] read`, made before: a derivative reads again what its function does, often under more conditions, and its cost is bounded
+/// by that.
 struct Made {
     gens: Vec<Index>,
     read: Access,
@@ -61,9 +63,13 @@ impl Made {
     /// Whether that is what a statement of these dimensions reads here.
     fn is(&self, f: &Function, (of, gens): (ArrayId, &[Index]), read: &Access, guard: &Pred) -> bool {
         let here = Substitution::renaming(gens, &self.gens);
-        f.array(self.array).extents == f.array(of).extents
+        let extents = &f.array(self.array).extents;
+        *extents == f.array(of).extents
             && here.access(read).as_ref() == Some(&self.read)
-            && here.pred(guard).as_ref() == Some(&self.guard)
+            && here.pred(guard).is_some_and(|p| {
+                let given = support::ranges(&self.gens, extents);
+                self.guard.iter().all(|c| p.contains(c) || entails(f, &given, &p, c))
+            })
     }
 }
 
