@@ -99,8 +99,6 @@ marks! {
     Triangle,
     /// Of the lines beside its diagonal, those on one side.
     TriangleOfLines,
-    /// Of the blocks on its diagonal, one half.
-    HalfOfBlocks,
     /// A mixed block is the transpose of another.
     Transposed,
     /// What is cheap is computed again.
