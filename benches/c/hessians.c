@@ -139,6 +139,42 @@ KERNEL(means_hessian) {
     return mirror(k, out), 0;
 }
 
+/* Rows of p and of p (x - μ) beside each other, whose one symmetric product has all four blocks. in: x, α, μ. work: 2 n k + 4 k² + 4 k + 4096. */
+NOINLINE void both(I n, I k, const double *R x, const double *R alpha, const double *R mu, double *R h, double *R work) {
+    double *R rows = work, *R full = rows + 2 * n * k, *R sums = full + 4 * k * k, *R t = sums + 3 * k, *R pack = t + k;
+    zero(3 * k, sums);
+    for (I i = 0; i < n; i++) {
+        double *R p = rows + 2 * i * k, *R g = p + k, m = -1e308, s = 0;
+        for (I c = 0; c < k; c++) {
+            double r = x[i] - mu[c];
+            t[c] = alpha[c] - 0.5 * r * r;
+            m = t[c] > m ? t[c] : m;
+        }
+        SIMD for (I c = 0; c < k; c++) t[c] = exp(t[c] - m);
+        for (I c = 0; c < k; c++) s += t[c];
+        s = 1 / s;
+        for (I c = 0; c < k; c++) {
+            double r = x[i] - mu[c];
+            p[c] = t[c] * s, g[c] = p[c] * r;
+            sums[c] += p[c], sums[k + c] += g[c], sums[2 * k + c] += g[c] * r - p[c];
+        }
+    }
+    symmetric_product(n, 2 * k, rows, rows, full, pack);
+    double *R aa = h, *R am = aa + k * k, *R ma = am + k * k, *R mm = ma + k * k;
+    for (I i = 0; i < k; i++)
+        for (I j = i; j < k; j++) {
+            aa[i * k + j] = aa[j * k + i] = full[i * 2 * k + j];
+            mm[i * k + j] = mm[j * k + i] = full[(k + i) * 2 * k + k + j];
+        }
+    for (I i = 0; i < k; i++)
+        for (I j = 0; j < k; j++) am[i * k + j] = ma[j * k + i] = full[i * 2 * k + k + j];
+    for (I c = 0; c < k; c++) {
+        aa[c * k + c] -= sums[c], mm[c * k + c] -= sums[2 * k + c];
+        am[c * k + c] -= sums[k + c], ma[c * k + c] -= sums[k + c];
+    }
+}
+KERNEL(mixture_hessian) { return both(n[0], n[1], in[0], in[1], in[2], out, work), 0; }
+
 /* -p pᵀ, and p on the diagonal. work: n. */
 NOINLINE void log_sum_hessian(I n, const double *R x, double *R h, double *R p) {
     double m = -1e308, s = 0;

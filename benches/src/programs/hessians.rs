@@ -26,6 +26,8 @@ tensor! {
     }
     /// Its Hessian by the means.
     pub fn means_hessian = hessian(means, mu);
+    /// Its Hessian by weights and means: four blocks.
+    pub fn mixture_hessian = hessian(means, alpha, mu);
 
     fn log_sum_exp<n>(x: [f64; n]) -> f64 { logsumexp i { x[i] } }
     /// The Hessian of `logsumexp`: a diagonal less an outer product.

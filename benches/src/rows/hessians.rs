@@ -73,6 +73,24 @@ fn means_row(bench: &mut Bench, k: usize) {
     case.variant("+ C", "means_blas", &[n, k], &inputs, n * k + 2 * k).run();
 }
 
+pub(super) const MIXTURE: Row =
+    Row { name: "mixture on a line, by weights and means", run: mixture_row, ..MEANS };
+
+fn mixture_row(bench: &mut Bench, k: usize) {
+    let n = POINTS;
+    let (x, alpha, mu) = (between(n, -4.0, 4.0, 1), uniform(k, 2), between(k, -4.0, 4.0, 3));
+    let inputs: [&[f64]; 3] = [&x, &alpha, &mu];
+    let mut work = Workspace::new();
+    let case = bench.case("Hessian", 4 * k * k);
+    let case = case.ours(|out| {
+        let (by_alpha, by_mu) = out.split_at_mut(2 * k * k);
+        let ((aa, am), (ma, mm)) = (by_alpha.split_at_mut(k * k), by_mu.split_at_mut(k * k));
+        let [mut aa, mut am, mut ma, mut mm] = [aa, am, ma, mm].map(|block| (block, [k, k]));
+        mixture_hessian_into(&x, &alpha, &mu, &mut aa, &mut am, &mut ma, &mut mm, &mut work).map(|()| 0.0)
+    });
+    case.c("mixture_hessian", &[n, k], &inputs, 2 * n * k + 4 * k * k + 4 * k + PACK).run();
+}
+
 pub(super) const LOG_SUM: Row =
     Row { name: "logsumexp, its Hessian", unit: "n", sizes: &[30, 200, 1000], run: log_sum_row, ..LOGISTIC };
 
