@@ -32,6 +32,11 @@
 //! assert_eq!(dispatch2::<Dot, f64, _, _>(&x, &x), 328350.0);
 //! ```
 //!
+//! # In unoptimized builds
+//!
+//! Operations are inlined wherever they stand, else they would have none of the instructions. Not where nothing is optimized: there each is a call,
+//! which takes rustc a quarter to a half of the time, and runs at most a quarter longer.
+//!
 //! # Safe
 //!
 //! A token of an instruction set exists only where its features do: this crate makes them inside [`dispatch2`] and its like alone. Vectors
@@ -109,6 +114,8 @@ pub trait Lanes<T: Real>: Isa {
     type Wide: Lane<T, Isa = Self, Part = Self::Part>;
     /// A vector.
     type Vector: Lane<T, Isa = Self, Part = Self::Part>;
+    /// A vector for bodies of many operations, which fill the registers by themselves.
+    type Body: Lane<T, Isa = Self, Part = Self::Part>;
     /// One lane: the same formulas and the same bits as a lane of the others.
     type Scalar: Lane<T, Isa = Self>;
     /// The token of the remainder of a loop.
@@ -129,7 +136,7 @@ pub trait Lanes<T: Real>: Isa {
 pub struct Baseline(());
 
 impl Baseline {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn new() -> Baseline {
         Baseline(())
     }
@@ -168,18 +175,19 @@ macro_rules! every_element {
             type Part = <T as Forms<$isa>>::Part;
             type Wide = <T as Forms<$isa>>::Wide;
             type Vector = <T as Forms<$isa>>::Vector;
+            type Body = <T as Forms<$isa>>::Body;
             type Scalar = <T as Forms<$isa>>::Scalar;
             type Few = $few;
             type Remainder = $rest;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn few(self, count: usize) -> $few {
                 $token(self, count)
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8] {
                 <T as raw::Across<$isa>>::transposed(self, block)
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn whole(rest: $rest, other: T) -> Self::Vector {
                 $whole(rest, other)
             }
@@ -194,7 +202,7 @@ every_element! { Avx2 Avx2, <T as Forms<Avx2>>::Scalar, |isa, _| isa, one::<T, A
 every_element! { Avx512 Few<Avx512>, Remainder<<T as Forms<Avx512>>::Vector, Avx512>, Few::new, remainder::filled; }
 
 /// A number, and another one in all other lanes.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn one<T: Forms<I>, I: Isa>(x: <T as Forms<I>>::Scalar, other: T) -> <T as Forms<I>>::Vector {
     let isa = x.token();
     let first = <T as Forms<I>>::Vector::firsts(isa, 1);
@@ -205,6 +213,7 @@ impl Forms<Baseline> for f64 {
     type Part = Scalar<f64, Baseline>;
     type Wide = Pair<Pair<Scalar<f64, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f64, Baseline>>>;
+    type Body = Pair<Pair<Scalar<f64, Baseline>>>;
     type Scalar = Scalar<f64, Baseline>;
 }
 
@@ -212,5 +221,6 @@ impl Forms<Baseline> for f32 {
     type Part = Scalar<f32, Baseline>;
     type Wide = Pair<Pair<Scalar<f32, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f32, Baseline>>>;
+    type Body = Pair<Pair<Scalar<f32, Baseline>>>;
     type Scalar = Scalar<f32, Baseline>;
 }

@@ -6,7 +6,7 @@ use super::{Avx2, Avx512};
 use core::arch::x86_64::*;
 
 impl Across<Avx512> for f64 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn transposed(_: Avx512, b: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
         let mut out = [[0.0; 8]; 8];
         // SAFETY: there is a token only where there are the instructions; each pointer is to an array of 8 numbers.
@@ -46,7 +46,7 @@ impl Across<Avx512> for f64 {
 }
 
 impl Across<Avx2> for f64 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn transposed(_: Avx2, b: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
         let mut out = [[0.0; 8]; 8];
         // SAFETY: there is a token only where there are the instructions; each pointer is to 4 of 8 numbers.
@@ -76,7 +76,7 @@ impl Across<Avx2> for f64 {
 }
 
 impl Across<Avx512> for f32 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn transposed(_: Avx512, b: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
         // SAFETY: there is a token only where there are the instructions, which include these.
         unsafe { singles(b) }
@@ -84,7 +84,7 @@ impl Across<Avx512> for f32 {
 }
 
 impl Across<Avx2> for f32 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn transposed(_: Avx2, b: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
         // SAFETY: there is a token only where there are the instructions.
         unsafe { singles(b) }
@@ -95,7 +95,7 @@ impl Across<Avx2> for f32 {
 ///
 /// # Safety
 /// The processor has AVX.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 unsafe fn singles(b: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
     let mut out = [[0.0; 8]; 8];
     // SAFETY: as the caller says; each pointer is to an array of 8 numbers.

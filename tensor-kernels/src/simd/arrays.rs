@@ -4,7 +4,7 @@
 use crate::math::Real;
 
 /// `from[at..at + width]`
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn span<T>(from: &[T], at: usize, width: usize) -> &[T] {
     if from.len() < width || at > from.len() - width {
         out_of_range(from.len(), at, width, 1)
@@ -14,7 +14,7 @@ pub(super) fn span<T>(from: &[T], at: usize, width: usize) -> &[T] {
 }
 
 /// `&mut to[at..at + width]`
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn span_mut<T>(to: &mut [T], at: usize, width: usize) -> &mut [T] {
     if to.len() < width || at > to.len() - width {
         out_of_range(to.len(), at, width, 1)
@@ -24,14 +24,14 @@ pub(super) fn span_mut<T>(to: &mut [T], at: usize, width: usize) -> &mut [T] {
 }
 
 /// `from[at..at + N]`
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(crate) fn window<T, const N: usize>(from: &[T], at: usize) -> &[T; N] {
     // SAFETY: a slice of N elements is an array of N elements.
     unsafe { &*span(from, at, N).as_ptr().cast() }
 }
 
 /// `&mut to[at..at + N]`
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn window_mut<T, const N: usize>(to: &mut [T], at: usize) -> &mut [T; N] {
     // SAFETY: as in `window`.
     unsafe { &mut *span_mut(to, at, N).as_mut_ptr().cast() }
@@ -42,7 +42,7 @@ pub(super) fn window_mut<T, const N: usize>(to: &mut [T], at: usize) -> &mut [T;
 /// # Panics
 /// If one of those is out of range; then nothing is written.
 #[doc(hidden)]
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn add_sums<T: Copy + core::ops::Add<Output = T>, const N: usize>(
     sums: &[T; 8],
     from: usize,
@@ -56,7 +56,7 @@ pub fn add_sums<T: Copy + core::ops::Add<Output = T>, const N: usize>(
 }
 
 /// The least index of a window that ends with `at`.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn back(len: usize, at: usize, width: usize) -> usize {
     match at.checked_sub(width - 1) {
         Some(first) => first,
@@ -66,13 +66,13 @@ pub(super) fn back(len: usize, at: usize, width: usize) -> usize {
 
 /// How many elements there are from the first of `width` lanes to the last, where each is `stride` behind the one before; too many for any slice if
 /// that overflows.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) const fn reach(stride: usize, width: usize) -> usize {
     stride.saturating_mul(width - 1).saturating_add(1)
 }
 
 /// Asserts that `at + l * stride` is an index of a slice of length `len` for `l` from 0 to `width` (exclusive).
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn check_stride(len: usize, at: usize, width: usize, stride: isize) {
     let last = stride.checked_mul(width as isize - 1).and_then(|way| at.checked_add_signed(way));
     if at >= len || last.is_none_or(|last| last >= len) {
@@ -82,7 +82,7 @@ pub(super) fn check_stride(len: usize, at: usize, width: usize, stride: isize) {
 
 /// Asserts that `count` rows of `width` elements, of which the first begins at `at` and each `stride` behind the one before, are in a slice of
 /// length `len`: none of their indices overflows.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn check_rows(len: usize, at: usize, count: usize, stride: usize, width: usize) {
     let end = || stride.checked_mul(count - 1)?.checked_add(at)?.checked_add(width);
     if count > 0 && end().is_none_or(|end| end > len) {
@@ -91,7 +91,7 @@ pub(super) fn check_rows(len: usize, at: usize, count: usize, stride: usize, wid
 }
 
 /// `from[at]`, `from[at + stride]`, …
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn gather<T: Real, const N: usize>(from: &[T], at: usize, stride: isize) -> [T; N] {
     check_stride(from.len(), at, N, stride);
     let mut all = [T::ZERO; N];
@@ -105,7 +105,7 @@ pub(super) fn gather<T: Real, const N: usize>(from: &[T], at: usize, stride: isi
 }
 
 /// To `to[at]`, `to[at + stride]`, …
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn scatter<T: Real, const N: usize>(all: [T; N], to: &mut [T], at: usize, stride: isize) {
     check_stride(to.len(), at, N, stride);
     let mut place = at;

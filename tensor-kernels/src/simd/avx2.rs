@@ -41,11 +41,11 @@ macro_rules! run {
 }
 
 impl Fused for Avx2 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
         run!(_mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(c))))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
         run!(_mm_cvtss_f32(_mm_fmadd_ss(_mm_set_ss(a), _mm_set_ss(b), _mm_set_ss(c))))
     }
@@ -55,6 +55,7 @@ impl Forms<Avx2> for f64 {
     type Part = Y4;
     type Wide = Pair<Pair<Y4>>;
     type Vector = Pair<Y4>;
+    type Body = Y4;
     type Scalar = Scalar<f64, Avx2>;
 }
 
@@ -62,6 +63,7 @@ impl Forms<Avx2> for f32 {
     type Part = Y8;
     type Wide = Pair<Pair<Y8>>;
     type Vector = Pair<Y8>;
+    type Body = Y8;
     type Scalar = Scalar<f32, Avx2>;
 }
 
@@ -85,21 +87,21 @@ macro_rules! mask {
     ($M:ident, $and:ident, $or:ident, $xor:ident, $ones:expr) => {
         impl BitAnd for $M {
             type Output = $M;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bitand(self, b: $M) -> $M {
                 run!($M($and(self.0, b.0)))
             }
         }
         impl BitOr for $M {
             type Output = $M;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bitor(self, b: $M) -> $M {
                 run!($M($or(self.0, b.0)))
             }
         }
         impl Not for $M {
             type Output = $M;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn not(self) -> $M {
                 run!($M($xor(self.0, $ones)))
             }
@@ -143,47 +145,47 @@ macro_rules! raw {
             type Array = [$T; $width];
             const CONVERTS: bool = false;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn isa(self) -> Avx2 {
                 Avx2(())
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn all_of(_: Avx2, x: $T) -> Self {
                 run!($V($set1(x)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn steps(_: Avx2) -> Self {
                 run!($V($steps))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from_array(_: Avx2, x: &[$T; $width]) -> Self {
                 run!($V($loadu(x.as_ptr())))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn to_array(self) -> [$T; $width] {
                 let mut all = [0.0; $width];
                 run!($storeu(all.as_mut_ptr(), self.0));
                 all
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from_part(_: Avx2, from: &[$T]) -> Self {
                 let mask = first_lanes!($mask, $width, from.len());
                 // SAFETY: the token is there; the mask is as long as the vector; lanes that it lets through are in the slice, and
                 // the others are not read.
                 unsafe { $V($maskload(from.as_ptr(), _mm256_loadu_si256(mask.as_ptr().cast()))) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_part(self, to: &mut [$T]) {
                 let mask = first_lanes!($mask, $width, to.len());
                 // SAFETY: as in `from_part`, and nothing else is written.
                 unsafe { $maskstore(to.as_mut_ptr(), _mm256_loadu_si256(mask.as_ptr().cast()), self.0) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn reversed(self) -> Self {
                 let $v = self.0;
                 run!($V($reversed))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from_apart<const STRIDE: usize>(isa: Avx2, from: &[$T]) -> Self {
                 let $from = &from[..$crate::simd::arrays::reach(STRIDE, $width)];
                 macro_rules! $at {
@@ -196,63 +198,63 @@ macro_rules! raw {
                     _ => Self::from_array(isa, &$crate::simd::arrays::gather($from, 0, STRIDE as isize)),
                 }
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
                 $crate::simd::arrays::scatter(self.to_array(), to, 0, STRIDE as isize);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn plus(self, b: Self) -> Self {
                 run!($V($add(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn minus(self, b: Self) -> Self {
                 run!($V($sub(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn times(self, b: Self) -> Self {
                 run!($V($mul(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn over(self, b: Self) -> Self {
                 run!($V($div(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn fused(self, b: Self, c: Self) -> Self {
                 run!($V($fma(self.0, b.0, c.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn root(self) -> Self {
                 run!($V($sqrt(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn down(self) -> Self {
                 run!($V($round::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn up(self) -> Self {
                 run!($V($round::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn toward_zero(self) -> Self {
                 run!($V($round::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn greater(self, b: Self) -> Self {
                 run!($V($max(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn lesser(self, b: Self) -> Self {
                 run!($V($min(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn total(self) -> $T {
                 let $v = self.0;
                 run!($total)
             }
             $(
                 const TOTALS: bool = true;
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 fn totals(all: [Self; 8]) -> [$T; 8] {
                     let $all = all.map(|v| v.0);
                     let (low, high) = run!($totals);
@@ -263,79 +265,79 @@ macro_rules! raw {
                 }
             )?
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_lt(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_LT_OQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_le(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_LE_OQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_eq(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_EQ_OQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_ne(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_NEQ_UQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn truth(_: Avx2, x: bool) -> $M {
                 run!($M($float(_mm256_set1_epi64x(if x { -1 } else { 0 }))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn firsts(_: Avx2, count: usize) -> $M {
                 let mask = first_lanes!($mask, $width, count);
                 run!($M($float(_mm256_loadu_si256(mask.as_ptr().cast()))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn some(mask: $M) -> bool {
                 run!($movemask(mask.0)) != 0
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn every(mask: $M) -> bool {
                 run!($movemask(mask.0)) == (1 << $width) - 1
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn choose(mask: $M, a: Self, b: Self) -> Self {
                 run!($V($blend(b.0, a.0, mask.0)))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn and(self, b: Self) -> Self {
                 run!($V($and(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn or(self, b: Self) -> Self {
                 run!($V($or(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn xor(self, b: Self) -> Self {
                 run!($V($xor(self.0, b.0)))
             }
             $($($quads)*)?
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn get_eight(isa: Avx2, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
                 let all = square::get::<$T, Avx2, $width>(isa, from, at, stride, count);
                 every_row!(K Self::from_array(isa, &all[K]))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize, count: usize) {
                 square::put(all[0].isa(), &every_row!(K all[K].to_array()), to, at, stride, count);
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_add(self, b: Self) -> Self {
                 run!($V($float($iadd($bits(self.0), $bits(b.0)))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_sub(self, b: Self) -> Self {
                 run!($V($float($isub($bits(self.0), $bits(b.0)))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_left(self, count: u32) -> Self {
                 run!($V($float($left($bits(self.0), _mm_cvtsi32_si128(count as i32)))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_right(self, count: u32) -> Self {
                 run!($V($float($right($bits(self.0), _mm_cvtsi32_si128(count as i32)))))
             }
@@ -386,7 +388,7 @@ raw! {
     bits [_mm256_add_epi64 _mm256_sub_epi64 _mm256_sll_epi64 _mm256_srl_epi64],
     part [i64 _mm256_maskload_pd _mm256_maskstore_pd],
     quads {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn get_four(_: Avx2, from: &[f64], stride: usize) -> [Self; 4] {
             check_rows(from.len(), 0, 4, stride, 4);
             let p = from.as_ptr();
@@ -398,7 +400,7 @@ raw! {
                 [Y4(a), Y4(b), Y4(c), Y4(d)]
             }
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn put_four(all: [Self; 4], to: &mut [f64], stride: usize) {
             check_rows(to.len(), 0, 4, stride, 4);
             let p = to.as_mut_ptr();
@@ -449,7 +451,7 @@ raw! {
 }
 
 /// Four rows of four as columns.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn transposed_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
     // SAFETY: who has such vectors has the instructions.
     unsafe {
@@ -465,11 +467,11 @@ fn transposed_four([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
 }
 
 impl Double for Y4 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn scaled(self, n: Y4) -> Y4 {
         math::scaled(self, n)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn split(self) -> (Y4, Y4) {
         math::split(self)
     }
@@ -477,20 +479,20 @@ impl Double for Y4 {
 
 impl Single for Y8 {
     type Wider = Pair<Y4>;
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn widened(self) -> Pair<Y4> {
         let (low, high) = run!((_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0)));
         run!(Pair(Y4(_mm256_cvtps_pd(low)), Y4(_mm256_cvtps_pd(high))))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn narrowed(x: Pair<Y4>) -> Y8 {
         run!(Y8(_mm256_set_m128(_mm256_cvtpd_ps(x.1.0), _mm256_cvtpd_ps(x.0.0))))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn scaled(self, n: Self) -> Self {
         math::single::scaled(self, n)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn split(self) -> (Self, Self) {
         math::single::split(self)
     }

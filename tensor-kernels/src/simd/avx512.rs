@@ -42,11 +42,11 @@ macro_rules! run {
 }
 
 impl Fused for Avx512 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
         run!(_mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(c))))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
         run!(_mm_cvtss_f32(_mm_fmadd_ss(_mm_set_ss(a), _mm_set_ss(b), _mm_set_ss(c))))
     }
@@ -56,6 +56,7 @@ impl Forms<Avx512> for f64 {
     type Part = Z8;
     type Wide = Pair<Pair<Z8>>;
     type Vector = Z8;
+    type Body = Z8;
     type Scalar = Scalar<f64, Avx512>;
 }
 
@@ -63,6 +64,7 @@ impl Forms<Avx512> for f32 {
     type Part = Z16;
     type Wide = Pair<Pair<Z16>>;
     type Vector = Z16;
+    type Body = Z16;
     type Scalar = Scalar<f32, Avx512>;
 }
 
@@ -86,21 +88,21 @@ macro_rules! mask {
     ($M:ident) => {
         impl BitAnd for $M {
             type Output = $M;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bitand(self, b: $M) -> $M {
                 $M(self.0 & b.0)
             }
         }
         impl BitOr for $M {
             type Output = $M;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bitor(self, b: $M) -> $M {
                 $M(self.0 | b.0)
             }
         }
         impl Not for $M {
             type Output = $M;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn not(self) -> $M {
                 $M(!self.0)
             }
@@ -111,7 +113,7 @@ mask! { M8 }
 mask! { M16 }
 
 /// A bit for each of the first lanes; lanes beyond the vector's are cut off where it becomes its mask.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn first_lanes(count: usize) -> u32 {
     (1 << count.min(16)) - 1
 }
@@ -134,44 +136,44 @@ macro_rules! raw {
             type Array = [$T; $width];
             const CONVERTS: bool = true;
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn isa(self) -> Avx512 {
                 Avx512(())
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn all_of(_: Avx512, x: $T) -> Self {
                 run!($V($set1(x)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn steps(_: Avx512) -> Self {
                 run!($V($steps))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from_array(_: Avx512, x: &[$T; $width]) -> Self {
                 run!($V($loadu(x.as_ptr())))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn to_array(self) -> [$T; $width] {
                 let mut all = [0.0; $width];
                 run!($storeu(all.as_mut_ptr(), self.0));
                 all
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from_part(_: Avx512, from: &[$T]) -> Self {
                 // SAFETY: the token is there; lanes that the mask lets through are in the slice, and the others are not read.
                 unsafe { $V($maskload(first_lanes(from.len()) as $mask, from.as_ptr())) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_part(self, to: &mut [$T]) {
                 // SAFETY: as in `from_part`, and nothing else is written.
                 unsafe { $maskstore(to.as_mut_ptr(), first_lanes(to.len()) as $mask, self.0) }
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn reversed(self) -> Self {
                 let $v = self.0;
                 run!($V($reversed))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn from_apart<const STRIDE: usize>(isa: Avx512, from: &[$T]) -> Self {
                 let from = &from[..$crate::simd::arrays::reach(STRIDE, $width)];
                 if STRIDE < 2 || STRIDE > 4 {
@@ -185,7 +187,7 @@ macro_rules! raw {
                 }
                 $V(all)
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
                 let to = &mut to[..$crate::simd::arrays::reach(STRIDE, $width)];
                 if STRIDE < 2 || STRIDE > 4 {
@@ -199,136 +201,136 @@ macro_rules! raw {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn plus(self, b: Self) -> Self {
                 run!($V($add(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn minus(self, b: Self) -> Self {
                 run!($V($sub(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn times(self, b: Self) -> Self {
                 run!($V($mul(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn over(self, b: Self) -> Self {
                 run!($V($div(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn fused(self, b: Self, c: Self) -> Self {
                 run!($V($fma(self.0, b.0, c.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn root(self) -> Self {
                 run!($V($sqrt(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn down(self) -> Self {
                 run!($V($round::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn up(self) -> Self {
                 run!($V($round::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn toward_zero(self) -> Self {
                 run!($V($round::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn greater(self, b: Self) -> Self {
                 run!($V($max(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn lesser(self, b: Self) -> Self {
                 run!($V($min(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn total(self) -> $T {
                 let $v = self.0;
                 run!($total)
             }
             $(
                 const TOTALS: bool = true;
-                #[inline(always)]
+                #[cfg_attr(not(unoptimized), inline(always))]
                 fn totals(all: [Self; 8]) -> [$T; 8] {
                     let $all = all.map(|v| v.0);
                     run!($V($totals)).to_array()
                 }
             )?
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_lt(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_LT_OQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_le(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_LE_OQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_eq(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_EQ_OQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn is_ne(self, b: Self) -> $M {
                 run!($M($cmp::<_CMP_NEQ_UQ>(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn truth(_: Avx512, x: bool) -> $M {
                 $M(if x { !0 } else { 0 })
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn firsts(_: Avx512, count: usize) -> $M {
                 $M(first_lanes(count) as $mask)
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn some(mask: $M) -> bool {
                 mask.0 != 0
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn every(mask: $M) -> bool {
                 mask.0 == !0
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn choose(mask: $M, a: Self, b: Self) -> Self {
                 run!($V($blend(mask.0, b.0, a.0)))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn and(self, b: Self) -> Self {
                 run!($V($and(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn or(self, b: Self) -> Self {
                 run!($V($or(self.0, b.0)))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn xor(self, b: Self) -> Self {
                 run!($V($xor(self.0, b.0)))
             }
             $($quads)*
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn get_eight(isa: Avx512, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
                 let all = square::get::<$T, Avx512, $width>(isa, from, at, stride, count);
                 every_row!(K Self::from_array(isa, &all[K]))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize, count: usize) {
                 square::put(all[0].isa(), &every_row!(K all[K].to_array()), to, at, stride, count);
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_add(self, b: Self) -> Self {
                 run!($V($float($iadd($bits(self.0), $bits(b.0)))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_sub(self, b: Self) -> Self {
                 run!($V($float($isub($bits(self.0), $bits(b.0)))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_left(self, count: u32) -> Self {
                 run!($V($float($left($bits(self.0), _mm_cvtsi32_si128(count as i32)))))
             }
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn bits_right(self, count: u32) -> Self {
                 run!($V($float($right($bits(self.0), _mm_cvtsi32_si128(count as i32)))))
             }
@@ -375,7 +377,7 @@ raw! {
     apart [__mmask8 _mm512_maskz_loadu_pd _mm512_mask_storeu_pd _mm512_permutexvar_pd _mm512_permutex2var_pd
         sources8 targets8],
     quads {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn get_four(_: Avx512, from: &[f64], stride: usize) -> [Self; 4] {
             check_rows(from.len(), 0, 8, stride, 4);
             let p = from.as_ptr();
@@ -394,7 +396,7 @@ raw! {
                 [Z8(a), Z8(b), Z8(c), Z8(d)]
             }
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn put_four(all: [Self; 4], to: &mut [f64], stride: usize) {
             check_rows(to.len(), 0, 8, stride, 4);
             let p = to.as_mut_ptr();
@@ -439,11 +441,11 @@ raw! {
 /// `scaled` and `split`, for which there are instructions.
 macro_rules! two_instructions {
     ($T:ident $scalef:ident $getmant:ident $getexp:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn scaled(self, n: Self) -> Self {
             run!(Self($scalef(self.0, n.0)))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn split(self) -> (Self, Self) {
             // Positive for zeros, NaN for negative numbers.
             const SIGN: i32 = _MM_MANT_SIGN_ZERO | _MM_MANT_SIGN_NAN;
@@ -457,7 +459,7 @@ macro_rules! two_instructions {
 }
 
 /// In each half, four rows of four as columns.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn transposed_four([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
     // SAFETY: who has such vectors has the instructions.
     unsafe {
@@ -481,12 +483,12 @@ impl Double for Z8 {
 impl Single for Z16 {
     type Wider = Pair<Z8>;
     two_instructions! { f32 _mm512_scalef_ps _mm512_getmant_ps _mm512_getexp_ps }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn widened(self) -> Pair<Z8> {
         let (low, high) = run!((_mm512_castps512_ps256(self.0), _mm512_extractf32x8_ps::<1>(self.0)));
         run!(Pair(Z8(_mm512_cvtps_pd(low)), Z8(_mm512_cvtps_pd(high))))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn narrowed(x: Pair<Z8>) -> Z16 {
         let (low, high) = run!((_mm512_cvtpd_ps(x.0.0), _mm512_cvtpd_ps(x.1.0)));
         run!(Z16(_mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)))

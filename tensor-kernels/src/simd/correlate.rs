@@ -12,7 +12,7 @@ use super::{Element, Lane, Lanes};
 ///
 /// # Panics
 /// If an element is out of range.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 #[must_use]
 #[allow(clippy::too_many_arguments)]
 pub fn correlate<T: Element, I: Lanes<T>, L: Lane<T, Isa = I>>(
@@ -53,13 +53,13 @@ struct Terms<'a, T> {
 }
 
 impl<T: Element> Terms<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn factor<I: Lanes<T>, L: Lane<T, Isa = I>>(&self, isa: I, k: usize) -> L {
         L::splat(isa, self.by[self.by_at.wrapping_add_signed(self.by_stride.wrapping_mul(k as isize))])
     }
 
     /// Terms one by one, in several sums.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn each<I: Lanes<T>, L: Lane<T, Isa = I>>(&self, isa: I, first: usize, end: usize) -> L {
         let mut sums = [L::splat(isa, T::ZERO); 4];
         let whole = end - (end - first) % L::CHAINS;
@@ -75,7 +75,7 @@ impl<T: Element> Terms<'_, T> {
     }
 
     /// The first terms, a multiple of a part's lanes: those that are so many apart after each other.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn overlapping<I: Lanes<T>, L: Lane<T, Isa = I>>(&self, isa: I, len: usize) -> L {
         let step = L::Part::WIDTH;
         let zero = L::splat(isa, T::ZERO);
@@ -99,7 +99,7 @@ impl<T: Element> Terms<'_, T> {
 }
 
 /// The sum of products of `x` with as many numbers.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn dot<T: Element, I: Lanes<T>>(isa: I, x: &[T], y: &[T]) -> T {
     let (width, y) = (I::Vector::WIDTH, &y[..x.len()]);
     let mut sums = [I::Vector::splat(isa, T::ZERO); 4];

@@ -6,35 +6,35 @@ macro_rules! lane {
         impl $(<$G: $bound>)? $crate::simd::raw::Sealed for $V {}
         impl $(<$G: $bound>)? core::ops::Add for $V {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn add(self, b: Self) -> Self {
                 self.plus(b)
             }
         }
         impl $(<$G: $bound>)? core::ops::Sub for $V {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn sub(self, b: Self) -> Self {
                 self.minus(b)
             }
         }
         impl $(<$G: $bound>)? core::ops::Mul for $V {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn mul(self, b: Self) -> Self {
                 self.times(b)
             }
         }
         impl $(<$G: $bound>)? core::ops::Div for $V {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn div(self, b: Self) -> Self {
                 self.over(b)
             }
         }
         impl $(<$G: $bound>)? core::ops::Neg for $V {
             type Output = Self;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn neg(self) -> Self {
                 self.xor(<Self as Raw<$T>>::all_of(self.isa(), -0.0))
             }
@@ -58,15 +58,15 @@ macro_rules! lane {
 /// Loads, stores and conversions to arrays.
 macro_rules! memory {
     ($T:ident, $I:ty, $width:literal) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn token(self) -> $I {
             <Self as Raw<$T>>::isa(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn splat(isa: $I, x: $T) -> Self {
             <Self as Raw<$T>>::all_of(isa, x)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn iota(isa: $I, first: isize, step: isize) -> Self {
             // Integers up to here are numbers, and so are all sums below: no rounding.
             const EXACT: isize = (1 << ($T::MANTISSA_DIGITS - 1)) / ($width + 1);
@@ -84,84 +84,84 @@ macro_rules! memory {
                 Self::from_array(isa, &all)
             }
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn load(isa: $I, from: &[$T], at: usize) -> Self {
             Self::from_array(isa, $crate::simd::arrays::window(from, at))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn load_part(isa: $I, from: &[$T], at: usize, count: usize) -> Self {
             Self::from_part(isa, $crate::simd::arrays::span(from, at, count.min($width)))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn load_back(isa: $I, from: &[$T], at: usize) -> Self {
             let first = $crate::simd::arrays::back(from.len(), at, $width);
             Self::load(isa, from, first).reversed()
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn gather(isa: $I, from: &[$T], at: usize, stride: isize) -> Self {
             Self::from_array(isa, &$crate::simd::arrays::gather(from, at, stride))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn gather_by<const STRIDE: usize>(isa: $I, from: &[$T], at: usize) -> Self {
             Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, $crate::simd::arrays::reach(STRIDE, $width)))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn gather_four(isa: $I, from: &[$T], at: usize, stride: usize) -> [Self; 4] {
             $crate::simd::arrays::check_rows(from.len(), at, $width, stride, 4);
             <Self as Raw<$T>>::get_four(isa, &from[at..], stride)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn scatter_four(all: [Self; 4], to: &mut [$T], at: usize, stride: usize) {
             $crate::simd::arrays::check_rows(to.len(), at, $width, stride, 4);
             <Self as Raw<$T>>::put_four(all, &mut to[at..], stride)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn gather_eight(isa: $I, from: &[$T], at: usize, stride: usize, count: usize) -> [Self; 8] {
             <Self as Raw<$T>>::get_eight(isa, from, at, stride, count)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn store(self, to: &mut [$T], at: usize) {
             *$crate::simd::arrays::window_mut(to, at) = self.to_array();
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn store_part(self, to: &mut [$T], at: usize, count: usize) {
             self.put_part($crate::simd::arrays::span_mut(to, at, count.min($width)));
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn store_back(self, to: &mut [$T], at: usize) {
             let first = $crate::simd::arrays::back(to.len(), at, $width);
             self.reversed().store(to, first);
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn scatter(self, to: &mut [$T], at: usize, stride: isize) {
             $crate::simd::arrays::scatter(self.to_array(), to, at, stride);
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn scatter_by<const STRIDE: usize>(self, to: &mut [$T], at: usize) {
             self.put_apart::<STRIDE>($crate::simd::arrays::span_mut(to, at, $crate::simd::arrays::reach(STRIDE, $width)));
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn store_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize) {
             let all = $crate::simd::every_row!(K all[K].to_array());
             $crate::simd::square::store(&all, to, at, stride);
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn scatter_eight(all: [Self; 8], to: &mut [$T], at: usize, stride: usize, count: usize) {
             <Self as Raw<$T>>::put_eight(all, to, at, stride, count);
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn cells(work: &mut [$T]) -> &mut [[$T; $width]] {
             work.as_chunks_mut().0
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn get(isa: $I, cell: &[$T; $width]) -> Self {
             Self::from_array(isa, cell)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn set(self, cell: &mut [$T; $width]) {
             *cell = self.to_array();
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn map(self, f: impl Fn($T) -> $T) -> Self {
             let mut all = self.to_array();
             for x in &mut all {
@@ -169,7 +169,7 @@ macro_rules! memory {
             }
             Self::from_array(self.isa(), &all)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn map2(self, b: Self, f: impl Fn($T, $T) -> $T) -> Self {
             let mut all = self.to_array();
             for (x, y) in all.iter_mut().zip(b.to_array()) {
@@ -183,88 +183,88 @@ macro_rules! memory {
 /// Comparisons and what reduces the lanes.
 macro_rules! lanewise {
     ($T:ident, $I:ty, $M:ty) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn mul_add(self, b: Self, c: Self) -> Self {
             self.fused(b, c)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn first(self) -> Self {
             self
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn shifted(self, next: Self) -> Self {
             next
         }
         const SUMS: bool = <Self as Raw<$T>>::TOTALS;
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn by_parts(self, b: Self, f: impl Fn(Self, Self) -> Self + Copy) -> Self {
             f(self, b)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn folded_by(self, _: impl Fn(Self, Self) -> Self + Copy) -> Self {
             self
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn folded_mul_add(self, b: Self, c: Self) -> Self {
             self.fused(b, c)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn sums(all: [Self; 8]) -> [$T; 8] {
             <Self as Raw<$T>>::totals(all)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn sum(self) -> $T {
             self.total()
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn greatest(self) -> $T {
             $crate::simd::derive::in_halves(self.to_array(), <$T>::max)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn least(self) -> $T {
             $crate::simd::derive::in_halves(self.to_array(), <$T>::min)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn lt(self, b: Self) -> $M {
             self.is_lt(b)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn le(self, b: Self) -> $M {
             self.is_le(b)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn gt(self, b: Self) -> $M {
             b.is_lt(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn ge(self, b: Self) -> $M {
             b.is_le(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn eq(self, b: Self) -> $M {
             self.is_eq(b)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn ne(self, b: Self) -> $M {
             self.is_ne(b)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn mask(isa: $I, x: bool) -> $M {
             <Self as Raw<$T>>::truth(isa, x)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn firsts(isa: $I, count: usize) -> $M {
             <Self as Raw<$T>>::firsts(isa, count)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn any(mask: $M) -> bool {
             <Self as Raw<$T>>::some(mask)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn all(mask: $M) -> bool {
             <Self as Raw<$T>>::every(mask)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn select(mask: $M, a: Self, b: Self) -> Self {
             <Self as Raw<$T>>::choose(mask, a, b)
         }
@@ -274,32 +274,32 @@ macro_rules! lanewise {
 /// Functions of a few instructions.
 macro_rules! cheap_functions {
     ($T:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn sqrt(self) -> Self {
             self.root()
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn floor(self) -> Self {
             self.down()
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn ceil(self) -> Self {
             self.up()
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn recip(self) -> Self {
             <Self as Raw<$T>>::all_of(self.isa(), 1.0) / self
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn abs(self) -> Self {
             let sign = <Self as Raw<$T>>::all_of(self.isa(), -0.0);
             self.xor(self.and(sign))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn max(self, b: Self) -> Self {
             Self::select(b.is_ne(b), self, self.greater(b))
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn min(self, b: Self) -> Self {
             Self::select(b.is_ne(b), self, self.lesser(b))
         }
@@ -307,7 +307,7 @@ macro_rules! cheap_functions {
 }
 
 /// All as one by `f`: the second half with the first, and so on. There is one at least, and a power of two.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn in_halves<T: Copy, const N: usize>(mut all: [T; N], f: impl Fn(T, T) -> T) -> T {
     let mut half = N / 2;
     while half > 0 {

@@ -23,7 +23,7 @@ macro_rules! kernels {
             }
 
             #[doc = concat!("Runs a kernel of ", $doc, " as a function of its own, compiled for the instruction set of the token.")]
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             pub fn $outlined<K: $kernel<T $(, $A)*>, T: Element, I: Lanes<T> $(, $A)*>(_: I $(, $a: $A)*) -> K::Out {
                 match I::LEVEL {
                     // SAFETY: the token exists only where the features do.
@@ -37,7 +37,7 @@ macro_rules! kernels {
             }
 
             #[doc = concat!("Runs a kernel of ", $doc, " with the instruction set [`level()`].")]
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             pub fn $dispatch<K: $kernel<T $(, $A)*>, T: Element $(, $A)*>($($a: $A),*) -> K::Out {
                 match level() {
                     // SAFETY: `level()` is this only on a processor that has the features.

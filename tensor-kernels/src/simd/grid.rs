@@ -17,7 +17,7 @@ pub(crate) struct Grid<'a, T> {
 
 impl<'a, T: Copy> Grid<'a, T> {
     /// None if an element is out of range, or there is none, or strides or sizes are large.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn new(
         slice: &'a [T],
         offset: usize,
@@ -29,14 +29,14 @@ impl<'a, T: Copy> Grid<'a, T> {
     }
 
     /// Whether there is such a matrix in a slice of length `len`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn fits(len: usize, offset: usize, (m, n): (usize, usize), (rows, cols): (usize, usize)) -> bool {
         let fits = (m | n | rows | cols) < FAR && m > 0 && n > 0;
         fits && offset < len && (m - 1) * rows + (n - 1) * cols < len - offset
     }
 
     /// One element.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn at(&self, i: usize, j: usize) -> T {
         assert!(i < self.m && j < self.n, "an element of the matrix");
         // SAFETY: the last row and column are in the slice, and no other place is greater than theirs.
@@ -44,7 +44,7 @@ impl<'a, T: Copy> Grid<'a, T> {
     }
 
     /// `count` elements of a row from column `j` on, if columns are next to each other.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn row(&self, i: usize, j: usize, count: usize) -> &'a [T] {
         assert!(i < self.m && j <= self.n && count <= self.n - j && self.cols == 1, "a part of a row");
         let first = i * self.rows + j;

@@ -10,7 +10,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 macro_rules! by_lane {
     (; $($(#[$doc:meta])* $name:ident ( $($arg:ident),* ): $value:ident $of:tt, $lanes:ident, $exact:tt;)*) => { $(
         $(#[$doc])*
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         #[must_use]
         fn $name(self $(, $arg: Self)*) -> Self {
             by_lane!(@ self $name $($arg)*)
@@ -51,7 +51,7 @@ pub trait Lane<T: Real>:
     const CHAINS: usize;
 
     /// How many lanes are read and written: all, or those that a token of [`Few`](super::Few) tells.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn lanes(_: Self::Isa) -> usize {
         Self::WIDTH
@@ -109,7 +109,7 @@ pub trait Lane<T: Real>:
     /// # Panics
     /// If one of them is out of range.
     #[must_use]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn gather_four(isa: Self::Isa, from: &[T], at: usize, stride: usize) -> [Self; 4] {
         check_rows(from.len(), at, Self::lanes(isa), stride, 4);
         let by = stride.cast_signed();
@@ -125,7 +125,7 @@ pub trait Lane<T: Real>:
     ///
     /// # Panics
     /// If one of them is out of range; then nothing is written.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn scatter_four(all: [Self; 4], to: &mut [T], at: usize, stride: usize) {
         check_rows(to.len(), at, Self::lanes(all[0].token()), stride, 4);
         let (by, [a, b, c, d]) = (stride.cast_signed(), all);
@@ -203,21 +203,21 @@ pub trait Lane<T: Real>:
     fn folded_by(self, f: impl Fn(Self::Part, Self::Part) -> Self::Part + Copy) -> Self::Part;
     /// The sum of the parts.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn folded(self) -> Self::Part {
         self.folded_by(|a, b| a + b)
     }
     /// The greatest of the parts, lane by lane, where none is NaN.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn folded_greatest(self) -> Self::Part {
         self.folded_by(|a, b| Self::Part::select(a.gt(b), a, b))
     }
     /// The least of the parts, lane by lane, where none is NaN.
     #[doc(hidden)]
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn folded_least(self) -> Self::Part {
         self.folded_by(|a, b| Self::Part::select(a.lt(b), a, b))
@@ -284,21 +284,21 @@ pub trait Lane<T: Real>:
     crate::scalar_functions! { by_lane }
 
     /// x where it is finite, else 0.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn finite_or_zero(self) -> Self {
         self.map(T::finite_or_zero)
     }
 
     /// x^k: up to |k| = 2^31 by repeated squaring, beyond it by [`Lane::powf`].
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn powi(self, exponent: i64) -> Self {
         self.map(|x| x.powi(exponent))
     }
 
     /// `self.max(low).min(high)`, which is `high` where `high < low`: it never panics.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     #[must_use]
     fn clamp(self, low: Self, high: Self) -> Self {
         self.max(low).min(high)

@@ -22,7 +22,7 @@ const AVX512: u8 = 3;
 static CURRENT: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 /// The instruction set that kernels run with.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 #[must_use]
 pub fn level() -> Level {
     match CURRENT.load(Ordering::Relaxed) {
@@ -73,7 +73,7 @@ fn start() -> Level {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn named(number: u8) -> Level {
     match number {
         AVX512 => Level::Avx512,

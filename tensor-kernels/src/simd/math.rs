@@ -22,7 +22,7 @@ use super::raw::{Double, Raw};
 use crate::math::Real;
 
 /// A constant in all lanes of a vector like `like`.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn c<V: Double>(like: V, x: f64) -> V {
     V::all_of(like.isa(), x)
 }
@@ -30,7 +30,7 @@ fn c<V: Double>(like: V, x: f64) -> V {
 /// A polynomial of x by Horner's rule, the constant term first.
 ///
 /// These are loops, which are unrolled late: written out, they would be most of the code that rustc has to optimize.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn horner<T: Real, V: Raw<T>, const N: usize>(x: V, terms: &[T; N]) -> V {
     let mut k = N - 1;
     let mut y = V::all_of(x.isa(), terms[k]);
@@ -42,7 +42,7 @@ fn horner<T: Real, V: Raw<T>, const N: usize>(x: V, terms: &[T; N]) -> V {
 }
 
 /// A polynomial of x, given z = x²: the even and the odd terms, which are pairs here, by Horner's rule each, so that the chain is half as long.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn even_odd<V: Double, const N: usize>(x: V, z: V, terms: &[[f64; 2]; N]) -> V {
     let mut k = N - 1;
     let (mut even, mut odd) = (c(x, terms[k][0]), c(x, terms[k][1]));
@@ -57,19 +57,19 @@ fn even_odd<V: Double, const N: usize>(x: V, z: V, terms: &[[f64; 2]; N]) -> V {
 /// The functions of `Lane` that have a form for vectors.
 macro_rules! functions {
     ($T:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn signum(self) -> Self {
             $crate::simd::math::signum(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn round(self) -> Self {
             $crate::simd::math::round(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn finite_or_zero(self) -> Self {
             $crate::simd::math::finite_or_zero(self)
         }
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn powi(self, exponent: i64) -> Self {
             $crate::simd::math::powi(self, exponent)
         }
@@ -85,7 +85,7 @@ macro_rules! formulas {
     (@ $T:ident each $name:ident $($arg:ident)*) => {};
     (@ $T:ident few $name:ident $($arg:ident)*) => {};
     (@ $T:ident $lanes:ident $name:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $name(self) -> Self {
             if cfg!(feature = "exact-math") {
                 return self.map($crate::math::Real::$name);
@@ -94,7 +94,7 @@ macro_rules! formulas {
         }
     };
     (@ $T:ident $lanes:ident $name:ident $other:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $name(self, $other: Self) -> Self {
             if cfg!(feature = "exact-math") {
                 return self.map2($other, $crate::math::Real::$name);

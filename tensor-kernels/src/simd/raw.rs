@@ -16,6 +16,8 @@ pub trait Forms<I>: Real {
     type Wide: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Vector`]
     type Vector: Lane<Self, Isa = I, Part = Self::Part>;
+    /// [`super::Lanes::Body`]
+    type Body: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Scalar`]
     type Scalar: Lane<Self, Isa = I>;
 }
@@ -23,7 +25,7 @@ pub trait Forms<I>: Real {
 /// Blocks of 8 by 8 numbers, transposed by the instructions of `I`.
 pub trait Across<I>: Real {
     /// `out[i][j] = b[j][i]`
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn transposed(_: I, b: &[[Self; 8]; 8]) -> [[Self; 8]; 8] {
         let mut out = [[Self::ZERO; 8]; 8];
         for (i, row) in out.iter_mut().enumerate() {
@@ -44,14 +46,14 @@ pub trait Fused: Sealed + Sized {
 }
 
 impl Fused for super::Baseline {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
         #[cfg(all(target_arch = "aarch64", feature = "std"))]
         return a.mul_add(b, c);
         #[cfg(not(all(target_arch = "aarch64", feature = "std")))]
         return a * b + c;
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
         #[cfg(all(target_arch = "aarch64", feature = "std"))]
         return a.mul_add(b, c);
@@ -91,7 +93,7 @@ pub trait Raw<T: Real>:
     /// To memory.
     fn to_array(self) -> Self::Array;
     /// The first lanes from memory, zero in the others. What is longer than a vector is cut.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn from_part(isa: Self::Of, from: &[T]) -> Self {
         let mut all = Self::all_of(isa, T::ZERO).to_array();
         for (to, x) in all.as_mut().iter_mut().zip(from) {
@@ -100,7 +102,7 @@ pub trait Raw<T: Real>:
         Self::from_array(isa, &all)
     }
     /// The first lanes to memory, as many as it has room for.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn put_part(self, to: &mut [T]) {
         for (to, x) in to.iter_mut().zip(self.to_array().as_ref()) {
             *to = *x;
@@ -110,7 +112,7 @@ pub trait Raw<T: Real>:
     ///
     /// # Panics
     /// If one of those is out of range.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn get_eight(isa: Self::Of, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
         let mut all = [Self::all_of(isa, T::ZERO).to_array(); 8];
         let count = count.min(all[0].as_ref().len());
@@ -123,7 +125,7 @@ pub trait Raw<T: Real>:
         all.map(|x| Self::from_array(isa, &x))
     }
     /// Lane `l` of the k-th from `from[l * stride + k]`; out of range it panics.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn get_four(isa: Self::Of, from: &[T], stride: usize) -> [Self; 4] {
         let mut all = [Self::all_of(isa, T::ZERO).to_array(); 4];
         for l in 0..all[0].as_ref().len() {
@@ -134,7 +136,7 @@ pub trait Raw<T: Real>:
         all.map(|x| Self::from_array(isa, &x))
     }
     /// Lane `l` of the k-th to `to[l * stride + k]`; out of range it panics.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn put_four(all: [Self; 4], to: &mut [T], stride: usize) {
         let all = all.map(Self::to_array);
         for l in 0..all[0].as_ref().len() {
@@ -159,7 +161,7 @@ pub trait Raw<T: Real>:
     ///
     /// # Panics
     /// If one of those is out of range; then nothing is written.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn put_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize) {
         let all = all.map(Self::to_array);
         let count = count.min(all[0].as_ref().len());
@@ -198,7 +200,7 @@ pub trait Raw<T: Real>:
     /// Whether [`Raw::totals`] is faster than eight times [`Raw::total`].
     const TOTALS: bool = false;
     /// The sums of the lanes of each, as by [`Raw::total`].
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn totals(all: [Self; 8]) -> [T; 8] {
         all.map(Self::total)
     }

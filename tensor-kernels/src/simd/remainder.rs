@@ -16,7 +16,7 @@ pub struct Few<I> {
 
 impl<I> Few<I> {
     /// The first `count` lanes.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub(super) fn new(isa: I, count: usize) -> Few<I> {
         Few { isa, count }
     }
@@ -25,11 +25,11 @@ impl<I> Few<I> {
 impl<I: Isa> Sealed for Few<I> {}
 
 impl<I: Isa> Fused for Few<I> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64 {
         self.isa.mul_add_f64(a, b, c)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add_f32(self, a: f32, b: f32, c: f32) -> f32 {
         self.isa.mul_add_f32(a, b, c)
     }
@@ -45,19 +45,20 @@ impl<I: Isa> Isa for Few<I> {
 impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {
     type Wide = Remainder<I::Vector, I>;
     type Vector = Remainder<I::Vector, I>;
+    type Body = Remainder<I::Vector, I>;
     type Scalar = Remainder<I::Vector, I>;
     type Few = Few<I>;
     type Remainder = Remainder<I::Vector, I>;
     type Part = Remainder<I::Vector, I>;
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn few(self, count: usize) -> Few<I> {
         Few::new(self.isa, count)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8] {
         self.isa.transposed(block)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn whole(rest: Remainder<I::Vector, I>, other: T) -> Remainder<I::Vector, I> {
         Remainder(filled(rest, other), rest.1)
     }
@@ -74,7 +75,7 @@ macro_rules! operators {
     ($($Op:ident $op:ident)*) => { $(
         impl<V: $Op<Output = V>, I> $Op for Remainder<V, I> {
             type Output = Remainder<V, I>;
-            #[inline(always)]
+            #[cfg_attr(not(unoptimized), inline(always))]
             fn $op(self, b: Remainder<V, I>) -> Remainder<V, I> {
                 Remainder(self.0.$op(b.0), self.1)
             }
@@ -85,7 +86,7 @@ operators! { Add add Sub sub Mul mul Div div BitAnd bitand BitOr bitor }
 
 impl<V: Neg<Output = V>, I> Neg for Remainder<V, I> {
     type Output = Remainder<V, I>;
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn neg(self) -> Remainder<V, I> {
         Remainder(-self.0, self.1)
     }
@@ -93,7 +94,7 @@ impl<V: Neg<Output = V>, I> Neg for Remainder<V, I> {
 
 impl<V: Not<Output = V>, I> Not for Remainder<V, I> {
     type Output = Remainder<V, I>;
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn not(self) -> Remainder<V, I> {
         Remainder(!self.0, self.1)
     }
@@ -101,20 +102,20 @@ impl<V: Not<Output = V>, I> Not for Remainder<V, I> {
 
 impl<I: Copy> Few<I> {
     /// The lanes that there are.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn there<T: Real, V: Lane<T, Isa = I>>(self) -> V::Mask {
         V::firsts(self.isa, self.count)
     }
 }
 
 /// The first lanes, and `x` in the others.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn filled<T: Real, V: Lane<T>>(r: Remainder<V, V::Isa>, x: T) -> V {
     V::select(r.1.there::<T, V>(), r.0, V::splat(r.1.isa, x))
 }
 
 /// The first lanes, and zeros, as one part.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn there<T: Real, V: Lane<T>>(r: Remainder<V, V::Isa>) -> V::Part {
     filled(r, T::ZERO).folded()
 }
@@ -125,7 +126,7 @@ const MOST: usize = 16;
 /// Functions of each lane.
 macro_rules! lanewise {
     ($($name:ident ( $($arg:ident),* );)*) => { $(
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $name(self $(, $arg: Self)*) -> Self {
             Remainder(self.0.$name($($arg.0),*), self.1)
         }
@@ -144,7 +145,7 @@ macro_rules! of_rests {
     (@ both $name:ident $($arg:ident)*) => { lanewise! { $name($($arg),*); } };
     // What is not there would be a power of zero, which takes all lanes one by one.
     (@ positive $name:ident $arg:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $name(self, $arg: Self) -> Self {
             Remainder(filled(self, T::ONE).$name(filled($arg, T::ONE)), self.1)
         }
@@ -154,7 +155,7 @@ macro_rules! of_rests {
 /// Comparisons.
 macro_rules! comparisons {
     ($($name:ident)*) => { $(
-        #[inline(always)]
+        #[cfg_attr(not(unoptimized), inline(always))]
         fn $name(self, b: Self) -> Self::Mask {
             Remainder(self.0.$name(b.0), self.1)
         }
@@ -169,35 +170,35 @@ impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
     const WIDTH: usize = V::WIDTH;
     const CHAINS: usize = V::CHAINS;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn lanes(few: Few<V::Isa>) -> usize {
         few.count.min(V::WIDTH)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn token(self) -> Few<V::Isa> {
         self.1
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn splat(few: Few<V::Isa>, x: T) -> Self {
         Remainder(V::splat(few.isa, x), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn iota(few: Few<V::Isa>, first: isize, step: isize) -> Self {
         Remainder(V::iota(few.isa, first, step), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn load(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
         Remainder(V::load_part(few.isa, from, at, few.count), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn load_part(few: Few<V::Isa>, from: &[T], at: usize, count: usize) -> Self {
         Remainder(V::load_part(few.isa, from, at, count.min(few.count)), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn load_back(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
         Self::gather(few, from, at, -1)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn gather(few: Few<V::Isa>, from: &[T], at: usize, stride: isize) -> Self {
         let count = Self::lanes(few);
         let mut all = [T::ZERO; MOST];
@@ -209,28 +210,28 @@ impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
         }
         Remainder(V::load(few.isa, &all, 0), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn gather_by<const STRIDE: usize>(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
         Self::gather(few, from, at, isize::try_from(STRIDE).unwrap_or(isize::MAX))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn gather_eight(few: Few<V::Isa>, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
         let all = V::gather_eight(few.isa, from, at, stride, count.min(few.count));
         every_row!(K Remainder(all[K], few))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn store(self, to: &mut [T], at: usize) {
         self.0.store_part(to, at, self.1.count);
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn store_part(self, to: &mut [T], at: usize, count: usize) {
         self.0.store_part(to, at, count.min(self.1.count));
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn store_back(self, to: &mut [T], at: usize) {
         self.scatter(to, at, -1);
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn scatter(self, to: &mut [T], at: usize, stride: isize) {
         let count = Self::lanes(self.1);
         let mut all = [T::ZERO; MOST];
@@ -242,102 +243,102 @@ impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
             to[at.wrapping_add_signed(stride.wrapping_mul(l as isize))] = x;
         }
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
         self.scatter(to, at, isize::try_from(STRIDE).unwrap_or(isize::MAX));
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn store_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize) {
         check_rows(to.len(), at, all.len(), stride, Self::lanes(all[0].1));
         every_row!(K all[K].store(to, at + K * stride));
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn scatter_eight(all: [Self; 8], to: &mut [T], at: usize, stride: usize, count: usize) {
         let few = all[0].1.count;
         V::scatter_eight(every_row!(K all[K].0), to, at, stride, count.min(few));
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn cells(work: &mut [T]) -> &mut [V::Cell] {
         V::cells(work)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn get(few: Few<V::Isa>, cell: &V::Cell) -> Self {
         Remainder(V::get(few.isa, cell), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn set(self, cell: &mut V::Cell) {
         self.0.set(cell);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mul_add(self, b: Self, c: Self) -> Self {
         Remainder(self.0.mul_add(b.0, c.0), self.1)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn first(self) -> Self {
         self
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn shifted(self, next: Self) -> Self {
         next
     }
     const SUMS: bool = V::SUMS;
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn by_parts(self, b: Self, f: impl Fn(Self, Self) -> Self + Copy) -> Self {
         f(self, b)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn folded_by(self, _: impl Fn(Self, Self) -> Self + Copy) -> Self {
         self
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn folded_mul_add(self, b: Self, c: Self) -> Self {
         self.mul_add(b, c)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn sums(all: [Self; 8]) -> [T; 8] {
         // One by one: what is not inlined has none of the instructions.
         let [a, b, c, d, e, f, g, h] = all;
         let (a, b, c, d) = (there(a), there(b), there(c), there(d));
         V::sums([a, b, c, d, there(e), there(f), there(g), there(h)])
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn sum(self) -> T {
         filled(self, T::ZERO).sum()
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn greatest(self) -> T {
         filled(self, T::NAN).greatest()
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn least(self) -> T {
         filled(self, T::NAN).least()
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn mask(few: Few<V::Isa>, x: bool) -> Self::Mask {
         Remainder(V::mask(few.isa, x), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn firsts(few: Few<V::Isa>, count: usize) -> Self::Mask {
         Remainder(V::firsts(few.isa, count), few)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn any(mask: Self::Mask) -> bool {
         V::any(mask.0 & mask.1.there::<T, V>())
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn all(mask: Self::Mask) -> bool {
         V::all(mask.0 | !mask.1.there::<T, V>())
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
         Remainder(V::select(mask.0, a.0, b.0), a.1)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn map(self, f: impl Fn(T) -> T) -> Self {
         self.map2(self, |x, _| f(x))
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn map2(self, b: Self, f: impl Fn(T, T) -> T) -> Self {
         let (mut all, mut other) = ([T::ZERO; MOST], [T::ZERO; MOST]);
         self.0.store(&mut all, 0);
@@ -347,7 +348,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
         }
         Remainder(V::load(self.1.isa, &all, 0), self.1)
     }
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn powi(self, exponent: i64) -> Self {
         Remainder(self.0.powi(exponent), self.1)
     }

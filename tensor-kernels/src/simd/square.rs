@@ -33,20 +33,20 @@ pub(crate) use every_row;
 
 impl Squares {
     /// None where the stride is so large that there are no such squares.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn new(stride: usize) -> Option<Squares> {
         let span = stride.checked_mul(SIDE - 1)?.checked_add(SIDE)?;
         Some(Squares { stride, span })
     }
 
     /// Whether the square that begins at `first` lies in a slice of this length.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     fn fits(self, len: usize, first: usize) -> bool {
         self.span <= len && first <= len - self.span
     }
 
     /// The square that begins at `first`, which is in range.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn read<T: Copy>(self, from: &[T], first: usize) -> [[T; SIDE]; SIDE] {
         assert!(self.fits(from.len(), first), "a square of a matrix");
         // SAFETY: the last row ends where the square does, which is in the slice, and no other row ends behind it.
@@ -54,7 +54,7 @@ impl Squares {
     }
 
     /// Over the square that begins at `first`, which is in range.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn write<T: Copy>(self, to: &mut [T], first: usize, all: [[T; SIDE]; SIDE]) {
         assert!(self.fits(to.len(), first), "a square of a matrix");
         let to = to.as_mut_ptr();
@@ -63,7 +63,7 @@ impl Squares {
     }
 
     /// Eight vectors of eight lanes over the square that begins at `first`, those above its diagonal also below.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn write_symmetric<T: Element, I: Lanes<T>, L: Lane<T, Isa = I>>(
         self,
         isa: I,
@@ -81,7 +81,7 @@ impl Squares {
     }
 
     /// What is above the diagonal of the square that begins at `first` is also what is below, or the other way round.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimized), inline(always))]
     pub fn symmetrize<T: Element, I: Lanes<T>>(self, isa: I, c: &mut [T], first: usize, above: bool) {
         let old = self.read(c, first);
         let new = isa.transposed(&old);
@@ -94,7 +94,7 @@ impl Squares {
 /// # Panics
 /// If one of them is out of range; then nothing is written.
 #[doc(hidden)]
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn symmetrize_square<T: Element, I: Lanes<T>>(isa: I, c: &mut [T], first: usize, stride: usize) {
     check_rows(c.len(), first, SIDE, stride, SIDE);
     if let Some(squares) = Squares::new(stride) {
@@ -103,7 +103,7 @@ pub fn symmetrize_square<T: Element, I: Lanes<T>>(isa: I, c: &mut [T], first: us
 }
 
 /// Below the diagonal the elements of one square, elsewhere those of another.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn merged<T: Copy>(below: &[[T; SIDE]; SIDE], other: &[[T; SIDE]; SIDE]) -> [[T; SIDE]; SIDE] {
     every_row!(K {
         const ROW: usize = K;
@@ -111,13 +111,13 @@ fn merged<T: Copy>(below: &[[T; SIDE]; SIDE], other: &[[T; SIDE]; SIDE]) -> [[T;
     })
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 const fn precedes(column: usize, row: usize) -> bool {
     column < row
 }
 
 /// Lane `l` of each of eight vectors to `to[at + l * stride..][..8]`, of the first `count` lanes.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn put<T: Across<I>, I: Copy, const W: usize>(
     isa: I,
     all: &[[T; W]; SIDE],
@@ -147,7 +147,7 @@ pub(super) fn put<T: Across<I>, I: Copy, const W: usize>(
 }
 
 /// Lane `l` of the k-th of eight vectors from `from[at + l * stride + k]`, for the first `count` lanes; zero in the others.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn get<T: Across<I>, I: Copy, const W: usize>(
     isa: I,
     from: &[T],
@@ -176,7 +176,7 @@ pub(super) fn get<T: Across<I>, I: Copy, const W: usize>(
 }
 
 /// Each of eight vectors to a row of its own: vector `k` to `to[at + k * stride..][..W]`.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn store<T: Copy, const W: usize>(all: &[[T; W]; SIDE], to: &mut [T], at: usize, stride: usize) {
     check_rows(to.len(), at, SIDE, stride, W);
     let to = to.as_mut_ptr();

@@ -5,23 +5,23 @@ use crate::simd::Lane;
 use crate::simd::raw::Raw;
 
 /// A constant in all lanes of a vector like `like`.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn c<T: Real, V: Raw<T>>(like: V, x: T) -> V {
     V::all_of(like.isa(), x)
 }
 
 /// A zero with the sign of x.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn sign<T: Real, V: Raw<T>>(x: V) -> V {
     x.and(-c(x, T::ZERO))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn signum<T: Real, V: Raw<T>>(x: V) -> V {
     V::choose(x.is_ne(x), x, sign(x).or(c(x, T::ONE)))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn round<T: Real, V: Raw<T>>(x: V) -> V {
     let down = x.toward_zero();
     // Exact. NaN for infinities, which stay.
@@ -30,14 +30,14 @@ pub fn round<T: Real, V: Raw<T>>(x: V) -> V {
     V::choose(half.is_le(rest), down + sign(x).or(c(x, T::ONE)), down)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn finite_or_zero<T: Real, V: Raw<T>>(x: V) -> V {
     let size = x.xor(sign(x));
     V::choose(size.is_lt(c(x, T::INFINITY)), x, c(x, T::ZERO))
 }
 
 /// By repeated squaring, in the order of the multiplications of the compiler's own. Beyond its exponents |x|^k, with the sign of x if k is odd.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn powi<T: Real, V: Raw<T> + Lane<T>>(x: V, exponent: i64) -> V {
     if i32::try_from(exponent).is_err() {
         let (most, rest) = exponents(exponent);

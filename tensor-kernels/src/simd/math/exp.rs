@@ -14,13 +14,13 @@ pub(super) const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
 pub(super) const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// 2^n for integers from −1022 to 1023.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn power_of_two<V: Double>(n: V) -> V {
     (n + c(n, EXPONENT)).bits_left(52)
 }
 
 /// x · 2^n, rounded once, for integers |n| ≤ 2040 and x neither tiny nor huge.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn scaled<V: Double>(x: V, n: V) -> V {
     let shifted = n.fused(c(n, 0.5), c(n, EXPONENT));
     let half = shifted - c(n, EXPONENT);
@@ -28,7 +28,7 @@ pub fn scaled<V: Double>(x: V, n: V) -> V {
 }
 
 /// (n, r) with x = n ln 2 + r and |r| ≤ ln 2 / 2.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn reduced<V: Double>(x: V) -> (V, V) {
     let n = x.fused(c(x, LOG2_E), c(x, ROUND)) - c(x, ROUND);
     let r = n.fused(c(x, -LN2_HIGH), x);
@@ -36,7 +36,7 @@ pub(super) fn reduced<V: Double>(x: V) -> (V, V) {
 }
 
 /// e^r − 1 for |r| ≤ ln 2 / 2.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn small_exp_m1<V: Double>(r: V) -> V {
     let z = r * r;
     let q = even_odd(
@@ -54,18 +54,18 @@ pub(super) fn small_exp_m1<V: Double>(r: V) -> V {
 }
 
 /// x, or the bound beyond which the result does not change; NaN stays.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn within<V: Double>(x: V, low: f64, high: f64) -> V {
     c(x, high).lesser(c(x, low).greater(x))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn exp<V: Double>(x: V) -> V {
     let (n, r) = reduced(within(x, -750.0, 750.0));
     (c(x, 1.0) + small_exp_m1(r)).scaled(n)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn exp2<V: Double>(x: V) -> V {
     let x = within(x, -1080.0, 1030.0);
     let n = (x + c(x, ROUND)) - c(x, ROUND);
@@ -86,7 +86,7 @@ pub fn exp2<V: Double>(x: V) -> V {
     (c(x, 1.0) + r.fused(c(x, LN_2), z * q)).scaled(n)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn exp_m1<V: Double>(x: V) -> V {
     let (n, r) = reduced(within(x, -50.0, 750.0));
     // 2^n (e^r − 1 + (1 − 2^−n)); 1 − 2^−n rounds only where it does not matter.
@@ -96,13 +96,13 @@ pub fn exp_m1<V: Double>(x: V) -> V {
 }
 
 /// y, which has the sign of x or is a zero that should have it.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn with_sign_of_zero<V: Double>(y: V, x: V) -> V {
     y.or(x.and(c(x, -0.0)))
 }
 
 /// 1 / (1 + e^−x), with e^−|x|, which does not overflow.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn sigmoid<V: Double>(x: V) -> V {
     let e = exp_of_minus_abs(x);
     let one = c(x, 1.0);
@@ -110,14 +110,14 @@ pub fn sigmoid<V: Double>(x: V) -> V {
 }
 
 /// e^−|x|
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn exp_of_minus_abs<V: Double>(x: V) -> V {
     let (n, r) = reduced(c(x, -750.0).greater(x.or(c(x, -0.0))));
     (c(x, 1.0) + small_exp_m1(r)).scaled(n)
 }
 
 /// t / (t + 2) for t = e^2|x| − 1
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn tanh<V: Double>(x: V) -> V {
     let twice = x.xor(x.and(c(x, -0.0))) * c(x, 2.0);
     let (n, r) = reduced(c(x, 44.0).lesser(twice));

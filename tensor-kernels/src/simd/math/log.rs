@@ -5,7 +5,7 @@ use super::{c, horner};
 use crate::simd::raw::Double;
 
 /// (m, k) with x = 2^k m and √½ ≤ m ≤ √2; k is −∞ for zeros, and not finite, or NaN, as is the logarithm for other special arguments.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn split<V: Double>(x: V) -> (V, V) {
     const TINY: f64 = f64::MIN_POSITIVE;
     const TWO_54: f64 = 1.801_439_850_948_198_4e+16;
@@ -29,7 +29,7 @@ pub fn split<V: Double>(x: V) -> (V, V) {
 const TWO_52: f64 = 4_503_599_627_370_496.0;
 
 /// What ln(1 + f) / s is beyond f²/2 (from the fdlibm library), for z = s²; below 2^−58 away.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn series<V: Double>(z: V) -> V {
     let w = z * z;
     let odd = horner(w, &[0.399_999_999_994_094_2, 0.222_221_984_321_497_84, 0.153_138_376_992_093_73]);
@@ -46,7 +46,7 @@ fn series<V: Double>(z: V) -> V {
 }
 
 /// k ln 2 + ln(1 + f)
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn sum<V: Double>(k: V, f: V) -> V {
     let s = f / (c(f, 2.0) + f);
     let r = series(s * s);
@@ -55,13 +55,13 @@ fn sum<V: Double>(k: V, f: V) -> V {
     k.fused(c(f, LN2_HIGH), f - (half_square - low))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn ln<V: Double>(x: V) -> V {
     let (m, k) = x.split();
     sum(k, m - c(x, 1.0))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn ln_1p<V: Double>(x: V) -> V {
     let (zero, one) = (c(x, 0.0), c(x, 1.0));
     let u = one + x;
@@ -78,7 +78,7 @@ pub fn ln_1p<V: Double>(x: V) -> V {
 }
 
 /// max(x, 0) + ln(1 + e), e = e^−|x|. If 1 + e > √2 it is 2 (1 + f) with f = (e − 1) / 2, else f = e.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn softplus<V: Double>(x: V) -> V {
     let (zero, one) = (c(x, 0.0), c(x, 1.0));
     let e = exp_of_minus_abs(x);
@@ -88,7 +88,7 @@ pub fn softplus<V: Double>(x: V) -> V {
 }
 
 /// (k, high, low) with ln x = k ln 2 + high + low, and `high` of half a mantissa, so that its product with another such is exact.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn in_two<V: Double>(x: V) -> (V, V, V) {
     let (m, k) = x.split();
     let f = m - c(x, 1.0);
@@ -100,7 +100,7 @@ fn in_two<V: Double>(x: V) -> (V, V, V) {
     (k, high, low)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn log2<V: Double>(x: V) -> V {
     // 1 / ln 2
     const HIGH: f64 = 1.442_695_040_721_446_3;
@@ -114,7 +114,7 @@ pub fn log2<V: Double>(x: V) -> V {
     total + (rest + lost)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn log10<V: Double>(x: V) -> V {
     // 1 / ln 10
     const HIGH: f64 = 0.434_294_481_878_168_9;

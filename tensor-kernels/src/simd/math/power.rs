@@ -7,14 +7,14 @@ use crate::simd::Isa;
 use crate::simd::raw::Double;
 
 /// a + b, the sum and what it lacks, for |a| ≥ |b| or a = 0.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn sum<V: Double>(a: V, b: V) -> (V, V) {
     let total = a + b;
     (total, (a - total) + b)
 }
 
 /// a · b, the product and what it lacks (Dekker's, where no operation rounds once).
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn product<V: Double>(a: V, b: V) -> (V, V) {
     let high = a * b;
     if V::Of::FMA {
@@ -25,7 +25,7 @@ fn product<V: Double>(a: V, b: V) -> (V, V) {
 }
 
 /// A number as a sum of two, each of half as many bits.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn halves<V: Double>(x: V) -> (V, V) {
     let big = x * c(x, 134_217_729.0);
     let high = big - (big - x);
@@ -33,7 +33,7 @@ fn halves<V: Double>(x: V) -> (V, V) {
 }
 
 /// ln x to a relative 2^−64: ln m = s (2 + z (2/3 + z p(z))), z = s², s = (m − 1) / (m + 1).
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn ln_in_two<V: Double>(x: V) -> (V, V) {
     let one = c(x, 1.0);
     let (m, k) = x.split();
@@ -73,14 +73,14 @@ fn ln_in_two<V: Double>(x: V) -> (V, V) {
 }
 
 /// y ln x, for x > 0.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn log_of_power<V: Double>(x: V, y: V) -> (V, V) {
     let (l, l_low) = ln_in_two(x);
     let (p, p_low) = product(y, l);
     (p, y.fused(l_low, p_low))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn powf<V: Double>(x: V, y: V) -> V {
     let (p, p_low) = log_of_power(x, y);
     let (n, r) = reduced(p);

@@ -5,7 +5,7 @@ use crate::simd::raw::{Raw, Single};
 use core::f32::consts::{FRAC_1_SQRT_2, LN_2, LOG2_E};
 
 /// A constant in all lanes of a vector like `like`.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub(super) fn c<V: Raw<f32>>(like: V, x: f32) -> V {
     V::all_of(like.isa(), x)
 }
@@ -16,13 +16,13 @@ const ROUND: f32 = 12_582_912.0;
 const EXPONENT: f32 = ROUND + 127.0;
 
 /// 2^n for integers from −126 to 127.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn power_of_two<V: Single>(n: V) -> V {
     (n + c(n, EXPONENT)).bits_left(23)
 }
 
 /// x · 2^n, rounded once, for integers |n| ≤ 250 and x neither tiny nor huge.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn scaled<V: Single>(x: V, n: V) -> V {
     let shifted = n.fused(c(n, 0.5), c(n, EXPONENT));
     let half = shifted - c(n, EXPONENT);
@@ -30,7 +30,7 @@ pub fn scaled<V: Single>(x: V, n: V) -> V {
 }
 
 /// (n, r) with x = n ln 2 + r and |r| ≤ ln 2 / 2.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn reduced<V: Single>(x: V) -> (V, V) {
     let n = x.fused(c(x, LOG2_E), c(x, ROUND)) - c(x, ROUND);
     // ln 2 in two parts; the first has 10 bits, so that the product is exact.
@@ -39,25 +39,25 @@ fn reduced<V: Single>(x: V) -> (V, V) {
 }
 
 /// e^r − 1 for |r| ≤ ln 2 / 2.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn small_exp_m1<V: Single>(r: V) -> V {
     let q = horner(r, &[0.5, 0.166_665_77, 0.041_666_556, 0.008_363_195, 0.001_392_620_3]);
     (r * r).fused(q, r)
 }
 
 /// x, or the bound beyond which the result does not change; NaN stays.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn within<V: Single>(x: V, low: f32, high: f32) -> V {
     c(x, high).lesser(c(x, low).greater(x))
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn exp<V: Single>(x: V) -> V {
     let (n, r) = reduced(within(x, -110.0, 100.0));
     (c(x, 1.0) + small_exp_m1(r)).scaled(n)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn exp2<V: Single>(x: V) -> V {
     let x = within(x, -160.0, 140.0);
     let n = (x + c(x, ROUND)) - c(x, ROUND);
@@ -67,7 +67,7 @@ pub fn exp2<V: Single>(x: V) -> V {
 }
 
 /// 1 / (1 + e^−x), with e^−|x|, which does not overflow.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn sigmoid<V: Single>(x: V) -> V {
     let (n, r) = reduced(c(x, -110.0).greater(x.or(c(x, -0.0))));
     let one = c(x, 1.0);
@@ -76,7 +76,7 @@ pub fn sigmoid<V: Single>(x: V) -> V {
 }
 
 /// t / (t + 2) for t = e^2|x| − 1
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn tanh<V: Single>(x: V) -> V {
     let sign = x.and(c(x, -0.0));
     let (n, r) = reduced(c(x, 20.0).lesser(x.xor(sign) * c(x, 2.0)));
@@ -86,7 +86,7 @@ pub fn tanh<V: Single>(x: V) -> V {
 }
 
 /// (m, k) as in double precision.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn split<V: Single>(x: V) -> (V, V) {
     const TWO_24: f32 = 16_777_216.0;
     const TWO_23: f32 = 8_388_608.0;
@@ -106,7 +106,7 @@ pub fn split<V: Single>(x: V) -> (V, V) {
 }
 
 /// ln x = k ln 2 + 2 artanh s, s = f / (2 + f), f = m − 1, with the series of fdlibm in single precision.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn ln<V: Single>(x: V) -> V {
     let (m, k) = x.split();
     let f = m - c(x, 1.0);

@@ -12,7 +12,7 @@ use super::exp::ROUND;
 const RANGE: f64 = 1_000_000.0;
 
 /// x − n π, for |n| < 2^20, or halves of odd numbers that small.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn minus_multiple_of_pi<V: Double>(x: V, n: V) -> V {
     if V::Of::FMA {
         let r = n.fused(c(x, -core::f64::consts::PI), x);
@@ -28,7 +28,7 @@ fn minus_multiple_of_pi<V: Double>(x: V, n: V) -> V {
 }
 
 /// sin r for |r| ≤ π/2, with its sign changed if the first bit of `sign` is set.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn signed_sine<V: Double>(r: V, sign: V) -> V {
     let z = r * r;
     let w = z * z;
@@ -54,7 +54,7 @@ fn signed_sine<V: Double>(r: V, sign: V) -> V {
     y.xor(sign)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn sin<V: Double>(x: V) -> V {
     // Of |x|: sums with zeros would lose the sign of a zero.
     let sign = x.and(c(x, -0.0));
@@ -66,7 +66,7 @@ pub fn sin<V: Double>(x: V) -> V {
 }
 
 /// cos x = sin(x + π/2)
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 pub fn cos<V: Double>(x: V) -> V {
     let shifted = x.fused(c(x, FRAC_1_PI), c(x, 0.5)) + c(x, ROUND);
     let n = shifted - c(x, ROUND);
@@ -75,7 +75,7 @@ pub fn cos<V: Double>(x: V) -> V {
 }
 
 /// y, but `f(x)` in the lanes where x, of which this is the size, is out of range.
-#[inline(always)]
+#[cfg_attr(not(unoptimized), inline(always))]
 fn rare<V: Double>(x: V, size: V, y: V, f: fn(f64) -> f64) -> V {
     if V::every(size.is_le(c(x, RANGE))) {
         return y;
