@@ -118,7 +118,9 @@ fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
     let holds = if region.is_empty() {
         vec![Cond::NonNeg(Affine::from(-1))]
     } else {
-        union(&s.f, region, &s.f.assumptions)?.pred
+        // Elsewhere it is zero.
+        let given = [s.f.assumptions.as_slice(), &of_sizes(&stmt.rhs.guards())].concat();
+        union(&s.f, region, &given)?.pred
     };
     let known = ask::known(s, &[], &[]);
     let mut rhs = stmt.rhs.clone();

@@ -58,23 +58,28 @@ pub fn has_element(a: &Atom) -> bool {
 /// that it is the least. So for floors and products of these.
 #[must_use]
 pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
-    let mut elements: Vec<Atom> = vec![];
-    for a in p.iter().flat_map(Cond::affines) {
+    let note = |a: &Affine, all: &mut Vec<Atom>| {
         a.each_atom(&mut |t| {
-            if has_element(t) && !elements.contains(t) {
-                elements.push(t.clone());
+            if has_element(t) && !all.contains(t) {
+                all.push(t.clone());
             }
         });
-    }
+    };
+    let mut elements: Vec<Atom> = vec![];
+    p.iter().flat_map(Cond::affines).for_each(|a| note(a, &mut elements));
     let holds = |c: &Cond| query::entails_cond(&[given, p], c, facts, &mut Work::default());
     let is_natural = |t: &Atom| holds(&Cond::NonNeg(t.clone().into()));
-    let mut out = vec![];
-    for e in elements {
+    let (mut out, mut k) = (vec![], 0);
+    while let Some(e) = elements.get(k).cloned() {
         out.extend(own_bounds(&e, facts, &holds));
         if let Atom::Product(factors) = &e {
             out.extend(factors.iter().all(is_natural).then(|| e.clone().into()));
-            out.extend(multiplied(factors, &is_natural, &|t| own_bounds(t, facts, &holds)));
+            let own = multiplied(factors, &is_natural, &|t| own_bounds(t, facts, &holds));
+            // That of a square has the product with what bounds it.
+            own.iter().for_each(|a| note(a, &mut elements));
+            out.extend(own);
         }
+        k += 1;
     }
     out.into_iter().map(Cond::NonNeg).collect()
 }

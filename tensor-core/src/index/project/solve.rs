@@ -187,7 +187,14 @@ fn tidy_cond(c: Cond) -> R<Option<Cond>> {
             // The first coefficient is positive.
             Cond::Zero(if a.terms.first().is_some_and(|t| t.1 < 0) { a.negated() } else { a })
         }
-        Cond::NonZero(a) if a.is_constant() => return constantly(a.constant != 0),
+        Cond::NonZero(mut a) => {
+            let g = a.content();
+            if g == 0 || a.constant % g != 0 {
+                return constantly(g > 0 || a.constant != 0);
+            }
+            divide(&mut a, g);
+            Cond::NonZero(a)
+        }
         Cond::Residue(a, k) => match lowest(&a, k) {
             None => return constantly(false),
             Some((_, 1)) => return constantly(true),
@@ -198,6 +205,6 @@ fn tidy_cond(c: Cond) -> R<Option<Cond>> {
             Some((_, 1)) => return constantly(false),
             Some((a, k)) => Cond::not_residue(a, k),
         },
-        Cond::NonZero(_) | Cond::Opaque { .. } | Cond::Any(_) => c,
+        Cond::Opaque { .. } | Cond::Any(_) => c,
     }))
 }
