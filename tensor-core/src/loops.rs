@@ -136,6 +136,8 @@ pub struct Bound {
 pub enum Order {
     /// One after the other.
     Sequence,
+    /// One after the other, in a function of its own: see `schedule::outline`.
+    Outlined,
     /// One after the other; what vectorized loops inside add to these locals stays in lanes until the last.
     Carrying(Totals),
     /// One after the other, inside a vectorized loop, with sums that join at the end.

@@ -147,8 +147,6 @@ marks! {
     Kept,
     /// One half of a symmetric matrix is copied to the other.
     Symmetrized,
-    /// The blocks on its diagonal are symmetrized with it.
-    MirroredBlocks,
 }
 
 #[cfg(any(test, feature = "eval"))]

@@ -19,6 +19,7 @@ mod fuse;
 mod jam;
 mod lower;
 mod node;
+mod outline;
 mod peel;
 mod prepare;
 mod range;
@@ -90,6 +91,8 @@ const PASSES: &[(&str, Pass)] = &[
     ("straight", straight::straight),
     // In what vectors vectorized loops run, and where their sums are until they are complete.
     ("strips", strips::strips),
+    // Loops in sequence that take little time are functions of their own.
+    ("outline", outline::outline),
     // Whether loops inside are empty is tested before the loops around them run.
     ("empty", empty::empty),
     // Long loops are cut into tasks, if threads may have them.

@@ -191,7 +191,7 @@ pub mod tile {
 /// What is copied so that ends of ranges stand apart from their middle.
 pub mod peel {
     /// How many statements a body has at most that is copied.
-    pub const BODY: usize = 120;
+    pub const BODY: usize = 400;
 
     /// And one that is copied for what is no end of its range.
     pub const BODY_INSIDE: usize = 12;
@@ -340,6 +340,15 @@ pub mod straight {
 
     /// The most elements from one iteration to the next, or between the first and the last that one reaches.
     pub const SPAN: i64 = 64;
+}
+
+/// Which loops are functions of their own.
+pub mod outline {
+    /// One that takes at most this part of the time.
+    pub const PART: f64 = 0.125;
+
+    /// A body of less statements is not worth a call.
+    pub const BODY: usize = 8;
 }
 
 /// How Rust is written.

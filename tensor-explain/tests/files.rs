@@ -89,8 +89,19 @@ fn loops_are_shown_after_each_pass() {
             "`misfit` after vectorize\n\n    let result = 0.0\n    vectorized i in 0..n {",
         ],
     );
-    let passes =
-        ["lower", "tile", "share", "peel", "vectorize", "jam", "straight", "strips", "empty", "tasks"];
+    let passes = [
+        "lower",
+        "tile",
+        "share",
+        "peel",
+        "vectorize",
+        "jam",
+        "straight",
+        "strips",
+        "outline",
+        "empty",
+        "tasks",
+    ];
     let places: Vec<Option<usize>> =
         passes.iter().map(|p| text.find(&format!("`misfit_grad` after {p}\n"))).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");

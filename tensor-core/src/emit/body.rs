@@ -4,11 +4,13 @@
 //! empty cuts nothing.
 
 mod call;
+mod captured;
 mod choice;
 mod expr;
 mod kernel;
 mod lanes;
 mod leaf;
+mod outlined;
 mod product;
 mod rows;
 mod straight;
@@ -190,6 +192,7 @@ fn ordered(
     match order {
         Order::Lanes { straight: true, .. } => straight::each(t, index, ends, body),
         Order::Lanes { straight: false, strips, .. } => lanes::each(t, index, ends, body, *strips),
+        Order::Outlined => outlined::each(t, index, ends, body),
         Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
             carrying(t, order, &|t| each(t, index, ends.clone(), body, rows))
         }

@@ -120,7 +120,7 @@ impl Printer<'_> {
         match s {
             Stmt::For { index, lower, upper, step, order, tasks, body } => {
                 let word = match order {
-                    Order::Sequence | Order::Carrying(_) | Order::Summing(_) => "for",
+                    Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => "for",
                     Order::Lanes { .. } => "vectorized",
                 };
                 write!(
@@ -191,6 +191,7 @@ impl Printer<'_> {
         };
         match order {
             Order::Sequence => vec![],
+            Order::Outlined => vec!["outlined".to_string()],
             Order::Carrying(totals) => {
                 vec![format!("{} in lanes to the end", names(totals.keys().copied().collect()))]
             }

@@ -48,6 +48,16 @@ pub(crate) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
+/// Whether all loops inside are in sequence, and none is that of a kernel.
+pub(crate) fn in_sequence(body: &[Stmt]) -> bool {
+    body.iter().all(|s| match s {
+        Stmt::For { order: Order::Sequence, body, .. } => in_sequence(body),
+        Stmt::For { .. } => false,
+        Stmt::If { body, otherwise, .. } => in_sequence(body) && in_sequence(otherwise),
+        Stmt::Leaf(leaf) => !leaf.is_kernel(),
+    })
+}
+
 /// The buffers that are used elsewhere than inside the vectorized loop that has a copy of them for each lane.
 pub(crate) fn used_outside(p: &Program, stmts: &[Stmt]) -> Set<VarId> {
     let mut out = Set::new();

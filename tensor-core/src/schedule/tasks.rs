@@ -5,10 +5,12 @@
 mod parts;
 mod time;
 
+pub(super) use time::leaf as time_of;
+
 use super::Options;
 use crate::index::{Affine, Atom};
 use crate::loops::tasks::Tasks;
-use crate::loops::{Bound, Program, Stmt};
+use crate::loops::{Bound, Order, Program, Stmt};
 use crate::weights;
 
 /// See the module documentation.
@@ -41,8 +43,8 @@ fn block(p: &Program, stmts: &[Stmt]) -> Vec<Stmt> {
 
 /// How a loop is cut; none if it cannot be, or never is long enough.
 fn cut(p: &Program, s: &Stmt) -> Option<Tasks> {
-    let Stmt::For { lower, upper, step: None, .. } = s else { return None };
-    if is_short(lower, upper) {
+    let Stmt::For { lower, upper, step: None, order, .. } = s else { return None };
+    if is_short(lower, upper) || *order == Order::Outlined {
         return None;
     }
     Some(Tasks { parts: parts::parts(p, s)?, time: time::time(s)? })

@@ -7,6 +7,7 @@
 mod remainder;
 pub(super) mod totals;
 
+use super::captured::Captured;
 use super::expr::Tokens;
 use super::kernel::ISA;
 use super::rows::Rows;
@@ -14,7 +15,7 @@ use super::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
 use crate::loops::captures::Captures;
 use crate::loops::strips::{Strips, Totals, Width};
-use crate::loops::{Order, Stmt, Storage};
+use crate::loops::{Order, Stmt};
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -39,22 +40,8 @@ pub(super) fn each(
     let (elem, i) = (t.elem(), t.index(index));
     let (isa, lane, set) = (t.helper("isa"), t.helper(LANE), t.helper(ISA));
     let vector = Vector { t, index, captures: &c };
-    let mut parameters = vec![quote!(#isa: #set), quote!(#i: isize)];
-    let (mut arguments, mut cells) = (vec![], TokenStream::new());
-    for k in &c.sizes {
-        let s = t.size(*k as usize);
-        parameters.push(quote!(#s: isize));
-        arguments.push(quote!(#s));
-    }
-    for j in &c.indices {
-        let j = t.index(*j);
-        parameters.push(quote!(#j: isize));
-        arguments.push(quote!(#j));
-    }
-    for first in c.vars.keys().filter_map(|v| t.firsts.get(v)) {
-        parameters.push(quote!(#first: isize));
-        arguments.push(quote!(#first));
-    }
+    let mut given = Captured::numbers(t, &c);
+    let mut cells = TokenStream::new();
     for (v, written) in &c.vars {
         let (var, name) = (p.var(*v), t.var(*v));
         if let (Some(_), Some(length)) = (var.lanes, p.on_stack(*v)) {
@@ -62,28 +49,15 @@ pub(super) fn each(
             cells.extend(quote!(let mut #name = [#lane::splat(#isa, #zero); #length];));
             continue;
         }
-        let element = if var.holds_indices { quote!(isize) } else { quote!(#elem) };
-        match var.storage {
-            _ if var.extents.is_empty() && !matches!(var.storage, Storage::Work(_)) => {
-                parameters.push(quote!(#name: #element));
-                arguments.push(quote!(#name));
-            }
-            Storage::Result(_) | Storage::Work(_) if *written => {
-                parameters.push(quote!(#name: &mut [#element]));
-                arguments.push(quote!(&mut #name[..]));
-            }
-            Storage::Param(_) | Storage::Result(_) | Storage::Work(_) | Storage::Local => {
-                parameters.push(quote!(#name: &[#element]));
-                arguments.push(quote!(&#name[..]));
-            }
-        }
+        given.var(t, *v, *written);
         if var.lanes == Some(index) {
             cells.extend(quote!(let #name = #lane::cells(#name);));
         }
     }
+    let Captured { parameters, arguments } = given;
     let totals: Vec<_> = c.totals.keys().map(|v| t.var(*v)).collect();
     let inside = vector.block(body, &Rows::default());
-    let allowed = crate::emit::many_arguments(parameters.len() + totals.len());
+    let allowed = crate::emit::many_arguments(2 + parameters.len() + totals.len());
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
     let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
@@ -92,7 +66,7 @@ pub(super) fn each(
         #allowed
         #[inline(always)]
         fn #strip<#set: #RT::simd::Lanes<#elem>, #lane: #RT::simd::Lane<#elem, Isa = #set>>(
-            #(#parameters,)* #(#totals: &mut #lane,)*
+            #isa: #set, #i: isize, #(#parameters,)* #(#totals: &mut #lane,)*
         ) {
             #cells
             #inside

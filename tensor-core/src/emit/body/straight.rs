@@ -47,7 +47,7 @@ pub(super) fn each(
         if #first < #end {
             #same
             #totals
-            let #width = <<#set as #RT::simd::Lanes<#elem>>::Vector as #RT::simd::Lane<#elem>>::WIDTH;
+            let #width = <<#set as #RT::simd::Lanes<#elem>>::Body as #RT::simd::Lane<#elem>>::WIDTH;
             while #first + (#width as isize) <= #end {
                 let #i: isize = #first;
                 let #left = #width as isize;

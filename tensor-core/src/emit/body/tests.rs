@@ -130,6 +130,21 @@ fn short_loops_have_no_wide_lanes() {
 }
 
 #[test]
+fn ends_of_stencils_are_functions() {
+    let stencil = |arrays: &[&str]| {
+        let terms =
+            arrays.iter().map(|a| format!("[1 <= i] {a}[i - 1] {a}[i] + [i < n - 1] {a}[i + 1] {a}[i]"));
+        let terms = terms.collect::<Vec<_>>().join(" + ");
+        let params = arrays.join("[n] ");
+        let text = emitted(&format!("size n\n param {params}[n]\n y[i<n] = {terms}\n result y"), Of::Itself);
+        assert!(text.contains("fn __strip"), "{text}");
+        text.matches("fn __outlined").count()
+    };
+    // A few statements are not worth a call.
+    assert_eq!((stencil(&["a"]), stencil(&["a", "b", "c", "d", "e", "g"])), (0, 2));
+}
+
+#[test]
 fn totals_stay_in_lanes_while_the_loop_around_runs() {
     // Whether they begin before the loop, and how often lanes are summed.
     let place = |text: &str| {

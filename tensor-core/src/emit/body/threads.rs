@@ -53,7 +53,7 @@ impl Cut<'_, '_> {
         let (first, end, tasks) = (&self.range.0, &self.range.1, t.helper("tasks"));
         let unit = match self.order {
             Order::Lanes { .. } => weights::threads::UNIT,
-            Order::Sequence | Order::Carrying(_) | Order::Summing(_) => 1,
+            Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => 1,
         };
         let sums = self.of(|p| matches!(p, Part::Sums));
         let run = self.run(unit, &tasks);

@@ -31,7 +31,9 @@ impl<'a> Machine<'a> {
                 self.waiting.places = places;
                 (vec![], 1)
             }
-            Order::Sequence | Order::Lanes { .. } | Order::Summing(Sums::Shifted) => (vec![], 1),
+            Order::Sequence | Order::Outlined | Order::Lanes { .. } | Order::Summing(Sums::Shifted) => {
+                (vec![], 1)
+            }
         };
         let one = |(v, op): (crate::loops::VarId, Option<Extreme>)| {
             let cell = (v.0 as usize, 0);

@@ -1,9 +1,10 @@
-//! What `loops` promises of vectorized loops: `emit` loads and stores vectors, and lets a mask choose, by it.
+//! What `loops` promises of vectorized loops, and of those that are functions of their own: `emit` loads and stores vectors, and lets a mask choose, by it.
 //!
 //! A place of one lane that moves by a fixed stride is in range with those of the first and the last. A mask evaluates what it guards in all lanes, so
 //! that what differs from lane to lane may not be what keeps a place in range: it asks of reals alone.
 
 use crate::index::{Affine, Atom};
+use crate::loops::inside::in_sequence;
 use crate::loops::visit::{Item, visit, visit_test};
 use crate::loops::{Expr, Order, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
@@ -19,11 +20,18 @@ pub fn lanes(program: &Program) -> Result<(), String> {
 
 fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
     for s in stmts {
-        if let Stmt::For { index, order: Order::Lanes { .. }, body, .. } = s {
-            let name = &p.indices[index.0 as usize];
-            one(p, *index, body).map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
-        } else {
-            s.blocks().into_iter().try_for_each(|b| each(p, b))?;
+        match s {
+            Stmt::For { index, order: Order::Lanes { .. }, body, .. } => {
+                let name = &p.indices[index.0 as usize];
+                one(p, *index, body).map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
+            }
+            Stmt::For { index, order: Order::Outlined, body, .. } if !in_sequence(body) => {
+                let name = &p.indices[index.0 as usize];
+                return Err(format!(
+                    "the loop of `{name}` is outlined: not all that is inside is in sequence"
+                ));
+            }
+            s => s.blocks().into_iter().try_for_each(|b| each(p, b))?,
         }
     }
     Ok(())

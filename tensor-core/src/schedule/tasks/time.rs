@@ -96,7 +96,7 @@ fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
 }
 
 /// A statement without others inside.
-fn leaf(leaf: &Leaf) -> f64 {
+pub(in crate::schedule) fn leaf(leaf: &Leaf) -> f64 {
     let mut time = weights::cost::STATEMENT;
     visit_leaf(leaf, &mut |item| {
         if let Item::Place(p, how) = item {

@@ -126,7 +126,7 @@ impl Straight<'_> {
         let count = LANES * self.totals.len();
         before.extend(quote!(let mut #totals = [#zero; #count];));
         let mut after = TokenStream::new();
-        let lane = quote!(<<#set as #RT::simd::Lanes<#elem>>::Vector as #RT::simd::Lane<#elem>>);
+        let lane = quote!(<<#set as #RT::simd::Lanes<#elem>>::Body as #RT::simd::Lane<#elem>>);
         for (k, total) in self.totals.iter().enumerate() {
             let (from, to) = (LANES * k, LANES * (k + 1));
             let one = match total.op {

@@ -58,7 +58,7 @@ impl Straight<'_> {
                     ) {
                         #body
                     }
-                    strip::<#set, <#set as #RT::simd::Lanes<#elem>>::Vector>(#isa #(, #given)* #(, #names)*);
+                    strip::<#set, <#set as #RT::simd::Lanes<#elem>>::Body>(#isa #(, #given)* #(, #names)*);
                 }
             }
         }

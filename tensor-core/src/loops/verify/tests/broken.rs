@@ -92,7 +92,7 @@ fn in_lanes(s: &mut Stmt) {
     if let Stmt::For { order, .. } = s {
         *order = match order {
             Order::Lanes { .. } => Order::Sequence,
-            Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
+            Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => {
                 Order::Lanes { cost: 1, sequence: 1, straight: false, strips: Strips::default() }
             }
         };
@@ -114,10 +114,22 @@ fn beside(s: &mut Stmt) {
     }
 }
 
+/// Every loop is a function of its own.
+fn outlined(s: &mut Stmt) {
+    if let Stmt::For { order, .. } = s {
+        *order = Order::Outlined;
+    }
+}
+
 /// A program, a change to its loops, and what is said of it.
 type Wrong = (&'static str, fn(&mut Stmt), &'static str);
 
 const WRONG: &[Wrong] = &[
+    (
+        "fn f<n, m>(x: [f64; n, m]) -> [f64; n] { for i in 0..n { sum j { x[i, j].sin() } } }",
+        outlined,
+        "the loop of `i` is outlined: not all that is inside is in sequence",
+    ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { x[i] } }",
         one_more,

@@ -1,0 +1,78 @@
+//! Loops in sequence that take little of the program's time are functions of their own, which are compiled once, and not for each instruction set.
+//!
+//! Those at the ends of stencils above all: a nest of d loops has 2 d pieces beside its interior, each of which has all of the body.
+//!
+//! Invariant: such a loop has neither a vectorized loop nor a kernel inside.
+
+use super::Options;
+use super::node::constant_difference;
+use super::peel::size;
+use super::tasks::time_of;
+use crate::loops::inside::in_sequence;
+use crate::loops::{Bound, Order, Program, Stmt};
+use crate::weights;
+
+/// See the module documentation.
+pub(super) fn outline(mut p: Program, _: &Options) -> Program {
+    if has_lanes(&p.body) {
+        let most = weights::outline::PART * time(&p, &p.body);
+        let mut body = std::mem::take(&mut p.body);
+        block(&p, &mut body, most);
+        p.body = body;
+    }
+    p
+}
+
+fn has_lanes(stmts: &[Stmt]) -> bool {
+    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: Order::Lanes { .. }, .. });
+    stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(has_lanes))
+}
+
+/// Statements that run once in the time of which an outlined loop may take so much.
+fn block(p: &Program, stmts: &mut [Stmt], most: f64) {
+    for s in stmts {
+        let may_be = may_be_outlined(s) && time(p, std::slice::from_ref(s)) <= most;
+        match s {
+            Stmt::For { order, .. } if may_be => *order = Order::Outlined,
+            Stmt::For { order: Order::Lanes { .. }, .. } | Stmt::Leaf(_) => {}
+            Stmt::For { lower, upper, body, .. } => block(p, body, most / iterations(p, lower, upper)),
+            Stmt::If { body, otherwise, .. } => {
+                block(p, body, most);
+                block(p, otherwise, most);
+            }
+        }
+    }
+}
+
+/// Whether a loop may be a function, and is worth one.
+fn may_be_outlined(s: &Stmt) -> bool {
+    let Stmt::For { order: Order::Sequence, body, .. } = s else { return false };
+    size(body) >= weights::outline::BODY && in_sequence(body)
+}
+
+/// What statements take, where each loop of which nothing is known runs as often.
+#[allow(clippy::cast_precision_loss)]
+fn time(p: &Program, stmts: &[Stmt]) -> f64 {
+    let one = |s: &Stmt| match s {
+        Stmt::For { order: Order::Lanes { cost, .. }, .. } => *cost as f64,
+        Stmt::For { lower, upper, body, .. } => iterations(p, lower, upper) * time(p, body),
+        Stmt::If { body, otherwise, .. } => weights::cost::TEST + time(p, body) + time(p, otherwise),
+        Stmt::Leaf(leaf) => time_of(leaf),
+    };
+    stmts.iter().map(one).sum()
+}
+
+/// How often a loop runs: as often as two of its bounds say, if any do. An end of the range that is cut into blocks is in one of them.
+#[allow(clippy::cast_precision_loss)]
+fn iterations(p: &Program, lower: &[Bound], upper: &[Bound]) -> f64 {
+    let of_block = |b: &Bound| p.blocks.iter().any(|i| b.num.mentions(&i.atom()));
+    let is_cut = lower.iter().chain(upper).any(of_block);
+    let between = |a: &Bound, b: &Bound| {
+        let is_whole = a.den == 1 && b.den == 1;
+        let d = constant_difference(&a.num, &b.num).filter(|_| is_whole)?;
+        let blocks = if is_cut && !of_block(a) { weights::nominal::COUNT } else { 1.0 };
+        Some((d + 1).max(1) as f64 / blocks)
+    };
+    let all = lower.iter().flat_map(|a| upper.iter().filter_map(move |b| between(a, b)));
+    all.fold(weights::nominal::COUNT, f64::min)
+}
