@@ -23,7 +23,7 @@ pub(super) fn recompute(f: &mut Function) {
             for t in terms.iter_mut().filter(|t| t.sums.is_empty()) {
                 let guard = t.guard.clone();
                 for a in t.factors.iter_mut().filter(|a| !stored.contains(&a.array)) {
-                    if again.is_cheap(a, &s.gens, &guard) {
+                    if is_cheap(again.f, &again.done, a, &s.gens, &guard) {
                         let array = again.here((s.array, &s.gens), a, &guard);
                         *a = Access { array, at: s.gens.iter().map(|g| g.affine()).collect() };
                     }
@@ -73,7 +73,7 @@ impl Made {
     }
 }
 
-/// What is stored in any case: results, and what is read elsewhere than at its own indices other than by a sum-free term.
+/// What is stored in any case: results, and what is read elsewhere than at its own indices other than by a sum-free term, or where it is not cheap.
 fn stored(f: &Function) -> Vec<ArrayId> {
     let mut out = f.results.clone();
     let note = |out: &mut Vec<ArrayId>, a: &Access, indices: &[Index]| {
@@ -84,9 +84,13 @@ fn stored(f: &Function) -> Vec<ArrayId> {
     for s in &f.stmts {
         match &s.rhs {
             Rhs::Contract(terms) => {
-                for t in terms.iter().filter(|t| !t.sums.is_empty()) {
+                for t in terms {
                     let all: Vec<Index> = s.gens.iter().chain(&t.sums).copied().collect();
-                    t.factors.iter().for_each(|a| note(&mut out, a, &all));
+                    let is_stored = |a: &&Access| {
+                        !t.sums.is_empty()
+                            || !is_one(f, a.array) && !is_cheap(f, &f.stmts, a, &s.gens, &t.guard)
+                    };
+                    t.factors.iter().filter(is_stored).for_each(|a| note(&mut out, a, &all));
                 }
             }
             Rhs::Prim { args, .. } => args.iter().for_each(|a| note(&mut out, a, &s.gens)),
@@ -162,6 +166,16 @@ fn operations(stmts: &[Stmt], f: &Function, x: ArrayId) -> Option<usize> {
     Some(total)
 }
 
+/// Whether what is read under a guard is cheap to compute anew.
+fn is_cheap(f: &Function, stmts: &[Stmt], a: &Access, gens: &[Index], guard: &Pred) -> bool {
+    !f.params.contains(&a.array)
+        && moves(a, gens)
+        && !is_found(a)
+        && !is_one(f, a.array)
+        && !is_repeated(a, gens, guard)
+        && operations(stmts, f, a.array).is_some_and(|n| n <= weights::schedule::AGAIN)
+}
+
 /// Without dimensions: computed once, before the loops.
 fn is_number(f: &Function, x: ArrayId) -> bool {
     f.array(x).extents.is_empty()
@@ -179,16 +193,6 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// Whether what is read under a guard is computed anew.
-    fn is_cheap(&self, a: &Access, gens: &[Index], guard: &Pred) -> bool {
-        !self.f.params.contains(&a.array)
-            && moves(a, gens)
-            && !is_found(a)
-            && !is_one(self.f, a.array)
-            && !is_repeated(a, gens, guard)
-            && operations(&self.done, self.f, a.array).is_some_and(|n| n <= weights::schedule::AGAIN)
-    }
-
     /// The array of what is read, at the indices of its reader.
     fn here(&mut self, reader: (ArrayId, &[Index]), a: &Access, guard: &Pred) -> ArrayId {
         if let Some(m) = self.made.iter().find(|m| m.is(self.f, reader, a, guard)) {
