@@ -191,7 +191,7 @@ pub mod tile {
 /// What is copied so that ends of ranges stand apart from their middle.
 pub mod peel {
     /// How many statements a body has at most that is copied.
-    pub const BODY: usize = 400;
+    pub const BODY: usize = 800;
 
     /// And one that is copied for what is no end of its range.
     pub const BODY_INSIDE: usize = 12;
