@@ -99,6 +99,8 @@ marks! {
     Triangle,
     /// Of the lines beside its diagonal, those on one side.
     TriangleOfLines,
+    /// Of the blocks on its diagonal, one half.
+    HalfOfBlocks,
     /// A mixed block is the transpose of another.
     Transposed,
     /// What is cheap is computed again.
@@ -147,6 +149,8 @@ marks! {
     Kept,
     /// One half of a symmetric matrix is copied to the other.
     Symmetrized,
+    /// The blocks on its diagonal are symmetrized with it.
+    MirroredBlocks,
 }
 
 #[cfg(any(test, feature = "eval"))]

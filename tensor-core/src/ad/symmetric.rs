@@ -3,13 +3,14 @@
 //! `H[i, k] = Σ terms` becomes `T[i, k] = [i <= k] Σ terms` and `H[i, k] = [i <= k] T[i, k] + [k < i] T[k, i]`, of which the schedule computes T in the
 //! place of H and symmetrizes it: see `triangle`. Where all that is off the diagonal is on lines beside it, those on one side are computed: see `bands`.
 //!
-//! By an `x` of several dimensions, `H[i, a, k, b]` is a matrix of blocks; those on its diagonal are computed in full.
+//! By an `x` of several dimensions, `H[i, a, k, b]` is a matrix of blocks: those on its diagonal are symmetric by themselves, and so on: see `blocks`.
 //!
 //! Of the blocks by two variables, `H_xy` and `H_yx`, one is the transpose of the other: see `mixed`.
 //!
 //! That is done wherever what is off the diagonal is computed: some term of it differs from element to element.
 
 mod bands;
+mod blocks;
 mod mixed;
 mod triangle;
 
@@ -64,7 +65,7 @@ fn by_itself(f: &mut Function, result: usize) {
     let Stmt { array, gens, .. } = f.stmts[at].clone();
     let rank = gens.len() / 2;
     let pairs: Vec<Pair> = (0..rank).map(|d| [d, rank + d]).collect();
-    let Some(terms) = triangular(f, array, &pairs) else { return };
+    let Some(terms) = triangular(f, array, &pairs, None) else { return };
     define(f, result, &|new| {
         let to = Renaming::new(&gens, new);
         let renamed = |t: &Term| Term {
@@ -80,13 +81,13 @@ fn by_itself(f: &mut Function, result: usize) {
 }
 
 /// The terms that are all of a symmetric matrix, of which each element is computed on one side; `None` where no element is computed on both.
-/// (The statement has what these terms read of it, or none.)
-fn triangular(f: &mut Function, array: ArrayId, pairs: &[Pair]) -> Option<Vec<Term>> {
+/// (The statement has what these terms read of it, or none.) `below` asks for the triangle below the diagonal, or that above.
+fn triangular(f: &mut Function, array: ArrayId, pairs: &[Pair], below: Option<bool>) -> Option<Vec<Term>> {
     match bands::lines(f, array, pairs) {
         Some((pair, lines)) => {
             bands::triangular(f, array, pair, &lines, pairs).inspect(|_| mark::hit(Mark::TriangleOfLines))
         }
-        None => triangle::triangular(f, array, pairs).inspect(|_| mark::hit(Mark::Triangle)),
+        None => triangle::triangular(f, array, pairs, below).inspect(|_| mark::hit(Mark::Triangle)),
     }
 }
 

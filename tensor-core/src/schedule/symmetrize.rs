@@ -8,7 +8,10 @@
 //! added later. With more dimensions, `H[i, a, k, b] = [i < k] T[i, a, k, b] + [k < i] T[k, b, i, a]`, H is a matrix of blocks: those on the
 //! diagonal stay as they are.
 //!
-//! Where T was no more than a factor times what an array has, H reads that array: one triangle of H does.
+//! Where T was no more than a factor times what an array has, H reads that array: one triangle of H does. Where these blocks are halved, too, `blocks` has more
+//! of what is on the same side of the diagonal.
+
+mod blocks;
 
 use super::dense;
 use super::node::{Kind, Node, Part, Symmetrize, scalar_reads};
@@ -34,7 +37,7 @@ pub(super) fn symmetrize(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
                 n.array = array;
                 n.triangle = Some(triangle.side.clone());
                 if triangle.is_strict {
-                    keep_beside(f, n, &triangle.side);
+                    keep_beside(f, n, 0, &triangle.side);
                 }
             }
             gone.insert(h);
@@ -46,9 +49,21 @@ pub(super) fn symmetrize(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
         } else {
             continue;
         }
+        let (mut is_strict, mut tied) = (triangle.is_strict, 1);
+        while is_strict && let Some(inner) = blocks::inner(f, &nodes, array, tied, &triangle.side) {
+            mark::hit(Mark::MirroredBlocks);
+            inner.move_to(f, &mut nodes, array, tied, &triangle.side);
+            gone.extend(inner.reads);
+            is_strict = inner.is_strict;
+            tied += 1;
+        }
         let above = matches!(triangle.side, Band::From(_));
         mark::hit(Mark::Symmetrized);
-        symmetrize.kind = Kind::Symmetrize(Symmetrize { rows: triangle.rows, block: triangle.block, above });
+        symmetrize.kind = Kind::Symmetrize(Symmetrize {
+            rows: triangle.rows,
+            block: triangle.blocks[tied - 1].clone(),
+            above,
+        });
         nodes.push(symmetrize);
     }
     let mut at = 0..;
@@ -64,8 +79,8 @@ struct Triangle {
     is_strict: bool,
     /// How many rows there are.
     rows: Affine,
-    /// How many rows a block has.
-    block: Affine,
+    /// How many rows a block has, by how many indices blocks are told apart.
+    blocks: Vec<Affine>,
 }
 
 fn triangle(f: &Function, nodes: &[Node], h: usize) -> Option<Triangle> {
@@ -89,14 +104,16 @@ fn triangle(f: &Function, nodes: &[Node], h: usize) -> Option<Triangle> {
     let extents = &f.array(whole.array).extents;
     let (rows, columns) = extents.split_at(rank);
     let length = |extents: &[Affine]| extents.iter().try_fold(Affine::from(1), |a, e| product(&a, e));
-    let (all, block) = (length(rows)?, length(&rows[1..])?);
-    (rows == columns).then(|| Triangle { part: part.clone(), side, is_strict, rows: all, block })
+    let blocks = (1..=rank).map(|d| length(&rows[d..])).collect::<Option<_>>()?;
+    let all = length(rows)?;
+    (rows == columns).then(|| Triangle { part: part.clone(), side, is_strict, rows: all, blocks })
 }
 
-/// What a node writes to a matrix, but for its diagonal, or the blocks there: the copy goes over all that is on the other side, not over these.
-fn keep_beside(f: &Function, n: &mut Node, side: &Band) {
+/// What a node writes to a matrix, but for its diagonal, or that of its blocks where so many indices of rows and columns are the same: the
+/// copy goes over all that is on the other side, not over these.
+fn keep_beside(f: &Function, n: &mut Node, tied: usize, side: &Band) {
     let rank = n.target.len() / 2;
-    let (row, column) = (&n.target[0], &n.target[rank]);
+    let (row, column) = (&n.target[tied], &n.target[rank + tied]);
     let beside = match side {
         Band::From(d) => minus(&minus(column, row), d),
         Band::UpTo(d) => minus(&minus(row, column), &d.negated()),

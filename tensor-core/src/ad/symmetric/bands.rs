@@ -6,7 +6,8 @@
 //!
 //! What is there already, as an array or a number, gets no other name.
 
-use super::{Pair, position};
+use super::triangle::Entries;
+use super::{Pair, blocks, position};
 use crate::index::{Affine, Cond};
 use crate::ssa::rename::Substitution;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -43,11 +44,25 @@ pub(super) fn triangular(
         is_less |= once.is_some();
         beside.extend(once.unwrap_or_else(|| sides.into_iter().flatten().collect()));
     }
-    is_less.then(|| on(0).into_iter().chain(beside).collect())
+    let (at, diagonal) = (position(f, array)?, on(0));
+    f.stmts[at].rhs = Rhs::Contract(diagonal.clone());
+    // What is beside the diagonal has its readers meanwhile: an array of both is not the diagonal's to cut.
+    let reader = f.new_array(f.array(array).name.clone(), f.array(array).extents.clone());
+    f.stmts.push(Stmt { array: reader, gens: gens.clone(), rhs: Rhs::Contract(beside.clone()) });
+    let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
+    let once = blocks::triangular(f, &[Entries { array, pair }], &others, None);
+    f.stmts.retain(|s| s.array != reader);
+    is_less |= once.is_some();
+    if !is_less {
+        let at = position(f, array)?;
+        f.stmts[at].rhs = Rhs::Contract(terms);
+        return None;
+    }
+    Some(once.unwrap_or(diagonal).into_iter().chain(beside).collect())
 }
 
 /// How far right of the diagonal the elements of a term are, if on one line.
-fn line(t: &Term, [i, k]: [Index; 2]) -> Option<i64> {
+pub(super) fn line(t: &Term, [i, k]: [Index; 2]) -> Option<i64> {
     t.guard.iter().find_map(|c| {
         let Cond::Zero(a) = c else { return None };
         let sign = a.coeff(&k.atom());
@@ -104,15 +119,10 @@ fn named(f: &mut Function, array: ArrayId, own: &[Term], [row, column]: Pair, by
     }
     let (i, k) = (gens[row], gens[column]);
     let on_line = Cond::Zero(k.affine().plus_scaled(-1, &i.affine())?.plus_constant(-by)?);
-    let b = f.new_array(f.array(array).name.clone(), but(&extents, column));
-    let stmt = Stmt { array: b, gens: but(&new, column), rhs: Rhs::Contract(terms) };
+    let b = f.new_array(f.array(array).name.clone(), blocks::but(&extents, column));
+    let stmt = Stmt { array: b, gens: blocks::but(&new, column), rhs: Rhs::Contract(terms) };
     f.stmts.insert(at, stmt);
-    let at = but(&gens, column).iter().map(|g| g.affine()).collect();
+    let at = blocks::but(&gens, column).iter().map(|g| g.affine()).collect();
     let factors = vec![Access { array: b, at }];
     Some(Term { sums: vec![], guard: vec![on_line], coeff: 1.0, factors })
-}
-
-/// All but one.
-fn but<T: Clone>(all: &[T], dimension: usize) -> Vec<T> {
-    all.iter().enumerate().filter(|(d, _)| *d != dimension).map(|(_, x)| x.clone()).collect()
 }

@@ -2,30 +2,40 @@
 //!
 //! Where `T` is one product of matrices, what else is on the diagonal is added later.
 //!
-//! Of a matrix of blocks that is by one of their dimensions: the blocks on the diagonal are in `T` as they are.
+//! Of a matrix of blocks that is by one of their dimensions: the blocks on the diagonal are in `T` as they are, or not at all.
 
-use super::{Pair, position, reads, support_of};
+use super::{Pair, blocks, position, reads, support_of};
 use crate::ad::rename::{Renaming, at_gens, bare_index};
 use crate::index::{Affine, Cond, cond};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
 /// See [`super::triangular`]. The dimension whose indices are compared is the first that has what is computed off the diagonal, so a triangle is what is above
 /// the diagonal (or below) where the elements are in order, too.
-pub(super) fn triangular(f: &mut Function, array: ArrayId, pairs: &[Pair]) -> Option<Vec<Term>> {
+pub(super) fn triangular(
+    f: &mut Function,
+    array: ArrayId,
+    pairs: &[Pair],
+    below: Option<bool>,
+) -> Option<Vec<Term>> {
     let is_long = |p: &&Pair| f.array(array).extents[p[0]].as_constant().is_none_or(|n| n > 1);
     let (pair, all) = pairs
         .iter()
         .filter(is_long)
         .map(|pair| (*pair, Entries::of(f, array, *pair)))
         .find(|(_, all)| all.iter().any(|e| e.differ_off_diagonal(f)))?;
-    let below = reads_columns(f, &all, true) > reads_columns(f, &all, false);
-    let apart = if pairs.len() == 1 { take_diagonal(f, array, pair) } else { None };
-    let side = |i: Index, k: Index| if below { [k.affine(), i.affine()] } else { [i.affine(), k.affine()] };
+    let below = below.unwrap_or_else(|| reads_columns(f, &all, true) > reads_columns(f, &all, false));
+    let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
+    let own = if pairs.len() == 1 { take_diagonal(f, array, pair) } else { None };
+    let on_diagonal = own.or_else(|| blocks::triangular(f, &all, &others, Some(below)));
+    let has_diagonal = pairs.len() == 1 || on_diagonal.is_none();
+    let side = |i: Index, k: Index, with_diagonal: bool| {
+        let (i, k) = if below { (k.affine(), i.affine()) } else { (i.affine(), k.affine()) };
+        if with_diagonal { cond::le(&i, &k) } else { cond::lt(&i, &k) }
+    };
     for e in &all {
         let at = position(f, e.array)?;
         let [i, k] = e.indices(f)?;
-        let [first, last] = side(i, k);
-        let own = cond::le(&first, &last)?;
+        let own = side(i, k, has_diagonal)?;
         f.stmts[at].rhs.guards_mut().into_iter().for_each(|p| p.insert(0, own.clone()));
     }
     let at = position(f, array)?;
@@ -33,14 +43,13 @@ pub(super) fn triangular(f: &mut Function, array: ArrayId, pairs: &[Pair]) -> Op
     let support = support_of(f, at);
     let mut across = gens.clone();
     pairs.iter().for_each(|[i, k]| across.swap(*i, *k));
-    let term = |to: &[Index], is_there: &dyn Fn(&Affine, &Affine) -> Option<Cond>| {
-        let [first, last] = side(to[pair[0]], to[pair[1]]);
-        let where_ = is_there(&first, &last)?;
+    let term = |to: &[Index], with_diagonal: bool| {
+        let where_ = side(to[pair[0]], to[pair[1]], with_diagonal)?;
         let guard = std::iter::once(where_).chain(Renaming::new(&gens, to).pred(&support)).collect();
         Some(Term { sums: vec![], guard, coeff: 1.0, factors: vec![at_gens(array, to)] })
     };
-    let triangles = [term(&gens, &cond::le)?, term(&across, &cond::lt)?];
-    Some(triangles.into_iter().chain(apart.unwrap_or_default()).collect())
+    let triangles = [term(&gens, has_diagonal)?, term(&across, false)?];
+    Some(triangles.into_iter().chain(on_diagonal.unwrap_or_default()).collect())
 }
 
 /// How many arrays terms read along the rows of the matrix, on one side of the diagonal: their elements are far apart for what goes along a row.
