@@ -18,7 +18,7 @@ mod threads;
 mod vector;
 
 use crate::ast::Elem;
-use crate::loops::inside::{is_innermost, used_outside};
+use crate::loops::inside::{has_lanes, is_innermost, used_outside};
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
@@ -65,7 +65,7 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
     });
     let body = quote!(#(#mistakes)* #(#arrays)* #body #value);
     let arguments = arguments(&t);
-    let body = if lanes::any(&program.body) { kernel::run(&t, &arguments, &ty, &body) } else { body };
+    let body = if has_lanes(&program.body) { kernel::run(&t, &arguments, &ty, &body) } else { body };
     let declared = arguments.iter().map(|a| {
         let Argument { name, kind, .. } = a;
         let ty = kind.ty(&elem, None);

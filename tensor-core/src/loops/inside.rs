@@ -48,6 +48,12 @@ pub(crate) fn is_innermost(body: &[Stmt]) -> bool {
     body.iter().all(|s| !runs(s) && s.blocks().into_iter().all(is_innermost))
 }
 
+/// Whether a loop is vectorized.
+pub(crate) fn has_lanes(stmts: &[Stmt]) -> bool {
+    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: Order::Lanes { .. }, .. });
+    stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(has_lanes))
+}
+
 /// Whether all loops inside are in sequence, and none is that of a kernel.
 pub(crate) fn in_sequence(body: &[Stmt]) -> bool {
     body.iter().all(|s| match s {

@@ -8,7 +8,7 @@ use super::Options;
 use super::node::constant_difference;
 use super::peel::size;
 use super::tasks::time_of;
-use crate::loops::inside::in_sequence;
+use crate::loops::inside::{has_lanes, in_sequence};
 use crate::loops::{Bound, Order, Program, Stmt};
 use crate::weights;
 
@@ -21,11 +21,6 @@ pub(super) fn outline(mut p: Program, _: &Options) -> Program {
         p.body = body;
     }
     p
-}
-
-fn has_lanes(stmts: &[Stmt]) -> bool {
-    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: Order::Lanes { .. }, .. });
-    stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(has_lanes))
 }
 
 /// Statements that run once in the time of which an outlined loop may take so much.
@@ -46,7 +41,7 @@ fn block(p: &Program, stmts: &mut [Stmt], most: f64) {
 
 /// Whether a loop may be a function, and is worth one.
 fn may_be_outlined(s: &Stmt) -> bool {
-    let Stmt::For { order: Order::Sequence, body, .. } = s else { return false };
+    let Stmt::For { order: Order::Sequence, step: None, body, .. } = s else { return false };
     size(body) >= weights::outline::BODY && in_sequence(body)
 }
 

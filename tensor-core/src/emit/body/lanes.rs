@@ -13,19 +13,13 @@ use super::kernel::ISA;
 use super::rows::Rows;
 use super::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
+use crate::loops::Stmt;
 use crate::loops::captures::Captures;
 use crate::loops::strips::{Strips, Totals, Width};
-use crate::loops::{Order, Stmt};
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use totals::joined;
-
-/// Whether a loop of the program is in lanes.
-pub(super) fn any(stmts: &[Stmt]) -> bool {
-    let is_lanes = |s: &Stmt| matches!(s, Stmt::For { order: Order::Lanes { .. }, .. });
-    stmts.iter().any(|s| is_lanes(s) || s.blocks().into_iter().any(any))
-}
 
 /// `for index in low..high { body }` in lanes.
 pub(super) fn each(
