@@ -26,6 +26,17 @@ tensor! {
     }
     fn rows_vjp = vjp(rows);
 
+    fn spring(a: [f64; 3], b: [f64; 3], stiffness: f64, length: f64) -> f64 {
+        0.5 * stiffness * ((sum c in 0..3 { (a[c] - b[c]).powi(2) }).sqrt() - length).powi(2)
+    }
+    /// Springs along the sides and one diagonal of a grid: the ends of the loops are functions of their own, which add to the value.
+    fn cloth<h, w>(x: [f64; h, w, 3], stretch: f64, shear: f64) -> f64 {
+        (sum i in 0..h, j in 0..w if i + 1 < h { spring(x[i + 1, j], x[i, j], stretch, 0.1) })
+            + (sum i in 0..h, j in 0..w if j + 1 < w { spring(x[i, j + 1], x[i, j], stretch, 0.1) })
+            + (sum i in 0..h, j in 0..w if i + 1 < h && j + 1 < w { spring(x[i + 1, j + 1], x[i, j], shear, 0.14) })
+    }
+    fn cloth_grad = value_and_grad(cloth, x);
+
     /// Two layers: products of matrices with loops between them.
     fn network<n, p, h>(x: [f64; n, p], y: [f64; n], w: [f64; p, h], b: [f64; h], v: [f64; h, h]) -> f64 {
         let z = for i, a { (sum k { x[i, k] * w[k, a] } + b[a]).tanh() };
@@ -37,6 +48,44 @@ tensor! {
 
 fn points(n: usize) -> Vec<[f64; 2]> {
     (0..n).map(|i| [i as f64 * 0.7 + (i as f64).sin(), (i as f64 * 1.3).cos()]).collect()
+}
+
+#[test]
+fn ends_of_a_cloth() {
+    for (h, w) in [(0, 3), (1, 1), (1, 5), (2, 2), (3, 2), (2, 9), (5, 17), (9, 1), (33, 40)] {
+        let all: Vec<[f64; 3]> = (0..h * w)
+            .map(|k| [(k as f64 * 0.7).sin(), (k as f64 * 1.3).cos(), (k as f64 * 0.9).sin()])
+            .collect();
+        let (mut value, mut gradient) = (0.0, vec![[0.0; 3]; h * w]);
+        let mut spring = |a: usize, b: usize, stiffness: f64, length: f64| {
+            let d: Vec<f64> = (0..3).map(|c| all[a][c] - all[b][c]).collect();
+            let own = d.iter().map(|d| d * d).sum::<f64>().sqrt();
+            value += 0.5 * stiffness * (own - length).powi(2);
+            for c in 0..3 {
+                let force = stiffness * (own - length) * d[c] / own;
+                gradient[a][c] += force;
+                gradient[b][c] -= force;
+            }
+        };
+        for (i, j) in (0..h).flat_map(|i| (0..w).map(move |j| (i, j))) {
+            let at = |i: usize, j: usize| i * w + j;
+            if i + 1 < h {
+                spring(at(i + 1, j), at(i, j), 1.5, 0.1);
+            }
+            if j + 1 < w {
+                spring(at(i, j + 1), at(i, j), 1.5, 0.1);
+            }
+            if i + 1 < h && j + 1 < w {
+                spring(at(i + 1, j + 1), at(i, j), 0.5, 0.14);
+            }
+        }
+        let (found, found_gradient) = cloth_grad(&(all.as_flattened(), [h, w, 3]), 1.5, 0.5).unwrap();
+        assert_relative_eq!(found, value, max_relative = 1e-12);
+        assert_eq!(found_gradient.len(), 3 * h * w);
+        for (a, b) in found_gradient.iter().zip(gradient.as_flattened()) {
+            assert_relative_eq!(a, b, max_relative = 1e-10, epsilon = 1e-12);
+        }
+    }
 }
 
 #[test]
