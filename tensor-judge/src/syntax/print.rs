@@ -1,21 +1,33 @@
 //! Trees as text, with no more parentheses than needed.
 
+use proc_macro2::{TokenStream, TokenTree};
 use tensor_core::ast::{
     BinaryOp, Binder, Block, Body, CompareOp, Elem, Expr, ExprKind, Function, IndexArg, Item, Loop, Outer,
     Pattern, Range, ReduceOp, Rule, Transform, Type, TypeKind, Wrt,
 };
 
-/// The text of a block. Attributes and visibilities, which mean nothing to a judge, are left out.
+/// The text of a block. Visibilities and attributes, which mean nothing to a judge, are left out, but for `#[cfg(…)]`: of two items of one name one is there.
 #[must_use]
 pub fn block(block: &Block) -> String {
     let item = |i: &Item| match i {
-        Item::Function(f) => Some(function(f)),
+        Item::Function(f) => Some(configured(&f.attrs) + &function(f)),
         // It stands inside another.
         Item::Transform(t) if t.is_inner => None,
-        Item::Transform(t) => Some(format!("fn {} = {};", t.name, applied(block, t))),
+        Item::Transform(t) => Some(format!("{}fn {} = {};", configured(&t.attrs), t.name, applied(block, t))),
     };
     let all: Vec<String> = block.items.iter().filter_map(item).chain(block.rules.iter().map(rule)).collect();
     all.join("\n") + "\n"
+}
+
+/// `#[cfg(…)]`, of all attributes.
+fn configured(attributes: &TokenStream) -> String {
+    let is_cfg = |t: &TokenTree| match t {
+        TokenTree::Group(g) => {
+            matches!(g.stream().into_iter().next(), Some(TokenTree::Ident(name)) if name == "cfg")
+        }
+        TokenTree::Punct(_) | TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    };
+    attributes.clone().into_iter().filter(is_cfg).map(|t| format!("#{t} ")).collect()
 }
 
 /// `transform(of, wrt)`
