@@ -109,19 +109,24 @@ KERNEL(least_squares_hessian) {
     return mirror(n[1], out), 0;
 }
 
+/* What each component has of a point, less the factor that is returned. */
+static inline double shares(I k, double x, const double *R alpha, const double *R mu, double *R t) {
+    double m = -1e308, s = 0;
+    for (I c = 0; c < k; c++) {
+        double r = x - mu[c];
+        t[c] = alpha[c] - 0.5 * r * r;
+        m = t[c] > m ? t[c] : m;
+    }
+    SIMD for (I c = 0; c < k; c++) t[c] = exp(t[c] - m);
+    for (I c = 0; c < k; c++) s += t[c];
+    return 1 / s;
+}
+
 /* The rows of weights p and of g = p (x - μ), and the sums over the points that stand on the diagonal alone. */
 static inline void posteriors(I n, I k, const double *R x, const double *R alpha, const double *R mu, double *R g, double *R t, double *R diagonal) {
     zero(k, diagonal);
     for (I i = 0; i < n; i++) {
-        double *R row = g + i * k, m = -1e308, s = 0;
-        for (I c = 0; c < k; c++) {
-            double r = x[i] - mu[c];
-            t[c] = alpha[c] - 0.5 * r * r;
-            m = t[c] > m ? t[c] : m;
-        }
-        SIMD for (I c = 0; c < k; c++) t[c] = exp(t[c] - m);
-        for (I c = 0; c < k; c++) s += t[c];
-        s = 1 / s;
+        double *R row = g + i * k, s = shares(k, x[i], alpha, mu, t);
         for (I c = 0; c < k; c++) {
             double r = x[i] - mu[c], p = t[c] * s;
             row[c] = p * r;
@@ -140,19 +145,11 @@ KERNEL(means_hessian) {
 }
 
 /* Rows of p and of p (x - μ) beside each other, whose one symmetric product has all four blocks. in: x, α, μ. work: 2 n k + 4 k² + 4 k + 4096. */
-NOINLINE void both(I n, I k, const double *R x, const double *R alpha, const double *R mu, double *R h, double *R work) {
+NOINLINE void four_blocks(I n, I k, const double *R x, const double *R alpha, const double *R mu, double *R h, double *R work) {
     double *R rows = work, *R full = rows + 2 * n * k, *R sums = full + 4 * k * k, *R t = sums + 3 * k, *R pack = t + k;
     zero(3 * k, sums);
     for (I i = 0; i < n; i++) {
-        double *R p = rows + 2 * i * k, *R g = p + k, m = -1e308, s = 0;
-        for (I c = 0; c < k; c++) {
-            double r = x[i] - mu[c];
-            t[c] = alpha[c] - 0.5 * r * r;
-            m = t[c] > m ? t[c] : m;
-        }
-        SIMD for (I c = 0; c < k; c++) t[c] = exp(t[c] - m);
-        for (I c = 0; c < k; c++) s += t[c];
-        s = 1 / s;
+        double *R p = rows + 2 * i * k, *R g = p + k, s = shares(k, x[i], alpha, mu, t);
         for (I c = 0; c < k; c++) {
             double r = x[i] - mu[c];
             p[c] = t[c] * s, g[c] = p[c] * r;
@@ -173,7 +170,7 @@ NOINLINE void both(I n, I k, const double *R x, const double *R alpha, const dou
         am[c * k + c] -= sums[k + c], ma[c * k + c] -= sums[k + c];
     }
 }
-KERNEL(mixture_hessian) { return both(n[0], n[1], in[0], in[1], in[2], out, work), 0; }
+KERNEL(mixture_hessian) { return four_blocks(n[0], n[1], in[0], in[1], in[2], out, work), 0; }
 
 /* -p pᵀ, and p on the diagonal. work: n. */
 NOINLINE void log_sum_hessian(I n, const double *R x, double *R h, double *R p) {
