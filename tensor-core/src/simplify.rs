@@ -34,15 +34,23 @@ const MOST_ROUNDS: usize = crate::weights::simplify::ROUNDS;
 #[must_use]
 pub fn simplify(f: Function) -> Function {
     let mut s = State::new(f);
-    share::drop_dead(&mut s);
+    to_fixpoint(&mut s);
+    // What is narrowed may be put in where it was not; some rules drop conditions that this adds.
+    if needed::narrow(&mut s) {
+        to_fixpoint(&mut s);
+        needed::narrow(&mut s);
+    }
+    s.f
+}
+
+fn to_fixpoint(s: &mut State) {
+    share::drop_dead(s);
     let changes =
         |s: &mut State| in_place(s) || view::read_once(s) | support::supports(s) || narrow::narrow(s);
-    if (0..MOST_ROUNDS).all(|_| changes(&mut s)) {
+    if (0..MOST_ROUNDS).all(|_| changes(s)) {
         tally::add(Tally::Unfinished, 1);
     }
-    share::drop_dead(&mut s);
-    needed::narrow(&mut s);
-    s.f
+    share::drop_dead(s);
 }
 
 /// What has no indices, where it is read alone: before loops that are empty, as sizes say, nothing is computed.

@@ -22,16 +22,19 @@ use crate::weights;
 /// Where an array is read: under one of these. (None: nowhere.)
 type Region = Vec<Pred>;
 
-/// Narrows what has no indices to where it is read.
-pub(super) fn narrow(s: &mut State) {
+/// Narrows what has no indices to where it is read; whether there was any.
+pub(super) fn narrow(s: &mut State) -> bool {
+    let mut changed = false;
     let mut regions = at_results(s);
     for k in (0..s.f.stmts.len()).rev() {
         let stmt = s.f.stmts[k].clone();
         if let Some(rhs) = narrowed(s, &stmt, regions.remove(&stmt.array)) {
             s.f.stmts[k].rhs = rhs;
+            changed = true;
         }
         read(s, &s.f.stmts[k], &mut regions);
     }
+    changed
 }
 
 /// `x · r` where `r = [p] sin(a)` is `[p] x · r`: x is read there only. So it is where r is put in; but between the two a `stop` may have stood.
