@@ -107,6 +107,7 @@ impl Lower {
         let now: Pred =
             p.iter().filter(|c| c.is_total() || may_be_asked(&self.f, c, &s.context)).cloned().collect();
         let found = |p: &[Cond]| bounds(&self.f, p, i, &s.fixed, &s.context);
+        let is_there = |b: &Bounds| b.conditions(i).iter().all(|c| may_be_asked(&self.f, c, &s.context));
         let through = || {
             let seen = seen_through(&self.f, &p, i, &s.fixed, &s.context);
             // Residues may be in the way: they are tested inside.
@@ -119,7 +120,13 @@ impl Lower {
         };
         let alternatives = || now.iter().find_map(of_alternatives);
         let alone = || own_bounds(&self.f, &now, i, &s.fixed);
-        found(&now).or_else(|| found(&p)).or_else(through).or_else(alternatives).or_else(alone)
+        let all = || found(&p);
+        found(&now)
+            .or_else(|| all().filter(is_there))
+            .or_else(through)
+            .or_else(alternatives)
+            .or_else(alone)
+            .or_else(all)
     }
 
     fn entered(&self, n: usize, i: Index) -> bool {
