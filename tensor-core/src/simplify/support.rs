@@ -1,10 +1,10 @@
 //! A sum runs only over what is not zero.
 
-use super::{State, ask};
+use super::{State, ask, guard};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::sorted::Map;
 use crate::ssa::rename::{Substitution, cond_indices};
-use crate::ssa::{ArrayId, Index, Rhs, Stmt};
+use crate::ssa::{ArrayId, Index, Rhs, Stmt, Term};
 
 /// `sum s. X[a] · Z` with `X` zero where not `p` is `sum s. [p{g:=a}] X[a] · Z`, where that bounds a loop further.
 pub(super) fn supports(s: &mut State) -> bool {
@@ -33,7 +33,12 @@ pub(super) fn supports(s: &mut State) -> bool {
                     }
                 }
             }
-            if !new.is_empty() {
+            // What the guard would lose again, as the rest of it entails, is not added.
+            let stays = |known: &ask::Known| {
+                let with = Term { guard: [t.guard.as_slice(), &new].concat(), ..t.clone() };
+                guard::term(known, with) != guard::term(known, t.clone())
+            };
+            if known.as_ref().is_some_and(|known| !new.is_empty() && stays(known)) {
                 more.push((n, new));
             }
         }
