@@ -12,9 +12,10 @@ use crate::loops::{Program, Stmt, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
+use std::collections::HashMap;
 
 /// Stands for the element in what is known of it.
-const VALUE: Atom = Atom::Index(u32::MAX);
+const VALUE: u32 = u32::MAX;
 
 /// One assignment, for all indices around it.
 struct Writer {
@@ -100,7 +101,7 @@ impl Writers {
     }
 
     fn add(&mut self, v: VarId, at: &[Affine], context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
-        let Some(value) = value(&VALUE.into()) else { return };
+        let Some(value) = value(&Atom::Index(VALUE).into()) else { return };
         // What was true of reals then may not be where it is read.
         let context: Pred = context.iter().filter(|c| !matches!(c, Cond::Opaque { .. })).cloned().collect();
         let (given, all) = kept(&context, at, value);
@@ -165,33 +166,37 @@ impl Writers {
 impl Writer {
     /// What this assignment gives an element: its indices but those that are shared are others than those where it is read.
     fn at(&self, (v, at): (u32, &[Affine]), shared: &Set<Index>, fresh: &mut u32) -> Option<Pred> {
-        let mut names: Vec<(Atom, Affine)> = vec![(VALUE, Atom::Element(v, at.to_vec()).into())];
+        // By number, since there are many where much is known.
+        let mut names: HashMap<u32, Affine> = HashMap::new();
+        names.insert(VALUE, Atom::Element(v, at.to_vec()).into());
         let mut given = self.given.clone();
-        let is_shared = |t: &Atom| matches!(t, Atom::Index(k) if shared.contains(&Index(*k)));
+        let is_shared = |k: u32| shared.contains(&Index(k));
         for (own, a) in self.at.iter().zip(at) {
             match own.as_atom() {
-                Some(t @ Atom::Index(_)) if !is_shared(t) && !names.iter().any(|n| n.0 == *t) => {
-                    names.push((t.clone(), a.clone()));
+                Some(Atom::Index(k)) if !is_shared(*k) && !names.contains_key(k) => {
+                    names.insert(*k, a.clone());
                 }
                 Some(_) | None => {
                     // The form of the reader keeps its names.
-                    let stands = Atom::Index(*fresh);
+                    names.insert(*fresh, a.clone());
+                    given.push(Cond::Zero(own.minus(&Atom::Index(*fresh).into())?));
                     *fresh += 1;
-                    names.push((stands.clone(), a.clone()));
-                    given.push(Cond::Zero(own.minus(&stands.into())?));
                 }
             }
         }
         for a in given.iter().flat_map(Cond::affines) {
             a.each_atom(&mut |t| {
-                let other = matches!(t, Atom::Index(_)) && !is_shared(t);
-                if other && !names.iter().any(|n| n.0 == *t) {
-                    names.push((t.clone(), Atom::Index(*fresh).into()));
-                    *fresh += 1;
+                if let Atom::Index(k) = t
+                    && !is_shared(*k)
+                {
+                    names.entry(*k).or_insert_with(|| {
+                        *fresh += 1;
+                        Atom::Index(*fresh - 1).into()
+                    });
                 }
             });
         }
-        rename(&given, &|t| names.iter().find(|n| n.0 == *t).map(|n| n.1.clone()))
+        rename(&given, &|t| if let Atom::Index(k) = t { names.get(k).cloned() } else { None })
     }
 }
 

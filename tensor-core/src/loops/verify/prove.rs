@@ -7,8 +7,6 @@ use crate::index::query::{Facts, Found, Model, entails_cond, model};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::weights;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 /// Whether something follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,15 +19,6 @@ pub(super) enum Verdict {
     Undecided,
     /// It was not looked for a point.
     Unseen,
-}
-
-/// The time of all questions, in nanoseconds.
-static PROVING: AtomicU64 = AtomicU64::new(0);
-
-/// How long this process has looked for proofs.
-#[must_use]
-pub fn proving() -> Duration {
-    Duration::from_nanos(PROVING.load(Ordering::Relaxed))
 }
 
 /// The questions that were asked, and their answers.
@@ -96,7 +85,6 @@ impl Prover {
             None => {}
             Some(verdict) => return verdict.clone(),
         }
-        let start = Instant::now();
         let (given, c) = (self.conds.pred(&key.0), self.conds.get(c));
         let has_products = of_products(&given, c);
         let verdict = if has_products && self.given_up >= weights::verify::OF_PRODUCTS {
@@ -105,8 +93,6 @@ impl Prover {
             how(&given, c)
         };
         self.given_up += usize::from(has_products && verdict == Verdict::Undecided);
-        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        PROVING.fetch_add(nanoseconds, Ordering::Relaxed);
         self.kept += key.0.len();
         self.known.insert(key, verdict.clone());
         verdict
