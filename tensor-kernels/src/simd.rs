@@ -129,6 +129,19 @@ pub trait Lanes<T: Real>: Isa {
     fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8];
     /// A vector of the remainder, and of `other` in the lanes behind.
     fn whole(rest: Self::Remainder, other: T) -> Self::Vector;
+    /// The token for the first `count` lanes of a vector, however slow it is to leave out the others: of loops that take little time, one type of
+    /// vectors is less to compile than two.
+    #[doc(hidden)]
+    #[cfg_attr(not(unoptimized), inline(always))]
+    fn masked(self, count: usize) -> Few<Self> {
+        Few::new(self, count)
+    }
+    /// A vector of these lanes, and of `other` in those behind.
+    #[doc(hidden)]
+    #[cfg_attr(not(unoptimized), inline(always))]
+    fn whole_of_masked(lanes: Remainder<Self::Vector, Self>, other: T) -> Self::Vector {
+        remainder::filled(lanes, other)
+    }
 }
 
 /// The instruction set that every processor of the target has.

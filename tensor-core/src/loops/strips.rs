@@ -24,7 +24,7 @@ pub enum Width {
     /// Several as long as those fit, then one.
     #[default]
     Wide,
-    /// One: the loop takes little of the time of the program, and several would be most of its code.
+    /// One, and all of its vectors as the last, which has less lanes: the loop takes little of the time of the program, and would be most of its code.
     One,
     /// What fits into a register, and nothing else: eight of more would be more registers than there are.
     Part,

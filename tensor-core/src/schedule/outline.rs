@@ -17,23 +17,26 @@ pub(super) fn outline(mut p: Program, _: &Options) -> Program {
     if has_lanes(&p.body) {
         let most = weights::outline::PART * time(&p, &p.body);
         let mut body = std::mem::take(&mut p.body);
-        block(&p, &mut body, most);
+        block(&p, &mut body, most, true);
         p.body = body;
     }
     p
 }
 
-/// Statements that run once in the time of which an outlined loop may take so much.
-fn block(p: &Program, stmts: &mut [Stmt], most: f64) {
+/// Statements that run once in the time of which an outlined loop may take so much, and where the time of a call is little.
+fn block(p: &Program, stmts: &mut [Stmt], most: f64, calls: bool) {
     for s in stmts {
-        let may_be = may_be_outlined(s) && time(p, std::slice::from_ref(s)) <= most;
+        let may_be = calls && may_be_outlined(s) && time(p, std::slice::from_ref(s)) <= most;
         match s {
             Stmt::For { order, .. } if may_be => *order = Order::Outlined,
             Stmt::For { order: Order::Lanes { .. }, .. } | Stmt::Leaf(_) => {}
-            Stmt::For { lower, upper, body, .. } => block(p, body, most / iterations(p, lower, upper)),
+            Stmt::For { lower, upper, body, .. } => {
+                let calls = time(p, body) >= weights::outline::BESIDE_CALLS;
+                block(p, body, most / iterations(p, lower, upper), calls);
+            }
             Stmt::If { body, otherwise, .. } => {
-                block(p, body, most);
-                block(p, otherwise, most);
+                block(p, body, most, calls);
+                block(p, otherwise, most, calls);
             }
         }
     }

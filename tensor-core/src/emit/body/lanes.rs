@@ -55,7 +55,10 @@ pub(super) fn each(
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
     let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
-    let pieces = remainder::all(t, &vectors(t, &names, strips), &names, strips);
+    let pieces = match strips.width {
+        Width::One => remainder::short(t, &names),
+        Width::Part | Width::Wide => remainder::all(t, &vectors(t, &names, strips), &names, strips),
+    };
     quote!({
         #allowed
         #[inline(always)]
@@ -98,9 +101,6 @@ fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: Strips) -> TokenStream {
         // What is left over may be several vectors: less to compile, where that is vectors.
         quote!(if const { <#set::Remainder as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
     };
-    if strips.width == Width::One {
-        return one;
-    }
     // Where the two are the same, rustc compiles one.
     let [vector, whole] = ["Vector", "Wide"].map(|kind| {
         let kind = t.word(kind);

@@ -34,27 +34,59 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, stri
     quote!(if #long { #vectors } #single)
 }
 
-/// Vectors of which the last has less lanes, or single numbers.
-fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
-    let Names { first, end, strip, arguments, totals } = names;
-    let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
+/// A loop that takes little of the time of the program: of its vectors all are taken as if they had less lanes, so that there is one type of them to
+/// compile. Where no vector fits into a register, single numbers.
+pub(super) fn short(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
+    let (set, elem) = (t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
-    let lane = quote!(<#set::Remainder as #RT::simd::Lane<#elem>>);
+    let masked = Last {
+        ty: quote!(#RT::simd::Remainder<#set::Vector, _>),
+        token: quote!(#set::masked),
+        whole: quote!(#set::whole_of_masked),
+    };
+    let (masked, single) = (few(t, names, &masked), at_once(t, names));
+    let part = quote!(<#set::Part as #RT::simd::Lane<#elem>>);
+    let pieces = quote!(if const { #part::WIDTH > 1 } { #masked } else { #single });
+    if names.totals.is_empty() { pieces } else { with_totals(t, names.totals, &pieces) }
+}
+
+/// What is left over, at once where an instruction set has vectors with less lanes; single numbers elsewhere.
+fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
+    let (set, elem) = (t.helper(ISA), t.elem());
+    let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
+    let remainder =
+        Last { ty: quote!(#set::Remainder), token: quote!(#set::few), whole: quote!(#set::whole) };
+    few(t, names, &remainder)
+}
+
+/// Vectors with less lanes: their type, the token for some lanes, and what makes them whole.
+struct Last {
+    ty: TokenStream,
+    token: TokenStream,
+    whole: TokenStream,
+}
+
+/// Vectors of which the last has less lanes, or single numbers.
+fn few(t: &Tokens<'_>, names: &Names<'_>, last: &Last) -> TokenStream {
+    let Names { first, end, strip, arguments, totals } = names;
+    let Last { ty, token, whole } = last;
+    let (isa, elem) = (t.helper("isa"), t.elem());
+    let lane = quote!(<#ty as #RT::simd::Lane<#elem>>);
     // Single numbers share their totals; of vectors, each has as many lanes as its token tells.
     let run = quote! {
         loop {
-            #strip::<_, #set::Remainder>(#isa, #first, #arguments);
+            #strip::<_, #ty>(#isa, #first, #arguments);
             #first += #lane::WIDTH as isize;
             if const { #lane::WIDTH > 1 } || #first >= #end { break; }
         }
     };
     let run = match totals.is_empty() {
         true => run,
-        false => joined(t, &lane, totals, &run, &|v, start| quote!(#set::whole(#v, #start))),
+        false => joined(t, &lane, totals, &run, &|v, start| quote!(#whole(#v, #start))),
     };
     quote! {
         while #first < #end {
-            let #isa = #set::few(#isa, (#end - #first) as usize);
+            let #isa = #token(#isa, (#end - #first) as usize);
             #run
         }
     }
