@@ -9,7 +9,7 @@
 //! | `Lane`: `gather_eight`, `scatter_eight`, `store_eight` | `memory::eights` |
 //! | `get_far`, `put_far` | `memory::far` |
 //! | `Lane`: all that takes no slice, `firsts` at any count; `Lanes::transposed` | `simd.rs`, `simd/lanes.rs` |
-//! | `Lanes::few` at any count, `Lanes::whole`, `Few`, `Remainder` | `All::run` here, `simd/remainder.rs` |
+//! | `Lanes::few` and `Lanes::masked` at any count, `Lanes::whole`, `Lanes::whole_of_masked`, `Few`, `Remainder` | `All::run` here, `simd/remainder.rs` |
 //! | `add_sums`, `correlate`, `symmetrize_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
 //! | `gemm`, `gemm_band`, `gemm_symmetric`, `symmetrize`, with any `Matrix` | `products::all`; values `gemm.rs` |
 //! | `parallel`: `count`, `tasks`, `Rows`, `Sums`, `Scratch`, `run` | `parallel::parts` |
@@ -34,7 +34,7 @@ use numbers::Number;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use tensor_kernels::lines::{LINE, lines};
-use tensor_kernels::simd::{Kernel1, Lane, Lanes, dispatch1};
+use tensor_kernels::simd::{Few, Kernel1, Lane, Lanes, Remainder, dispatch1};
 
 /// What was not as expected.
 type Faults = Vec<String>;
@@ -51,6 +51,9 @@ impl<T: Number> Kernel1<T, &mut Faults> for All {
         // One lane is as many as any.
         for &count in if I::Remainder::WIDTH == 1 { &counts[..1] } else { &counts } {
             memory::vector::<T, I::Few, I::Remainder>(isa.few(count), faults);
+        }
+        for count in counts {
+            memory::vector::<T, Few<I>, Remainder<I::Vector, I>>(isa.masked(count), faults);
         }
         memory::squares::<T, I>(isa, faults);
     }

@@ -5,23 +5,39 @@ use super::lanes::functions;
 use super::memory::lanes;
 use super::numbers::{Number, numbers};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tensor_kernels::simd::{Lane, Lanes, correlate};
+use tensor_kernels::simd::{Few, Lane, Lanes, Remainder, correlate};
 
 /// As many lanes as there are, for each number of them.
 pub fn rests<T: Number, I: Lanes<T>>(isa: I) {
     let most = if I::Remainder::WIDTH == 1 { 1 } else { I::Vector::WIDTH };
     assert_eq!(most, I::Remainder::WIDTH);
     for count in 0..=most + 1 {
-        let few = isa.few(count);
-        let there = if most == 1 { 1 } else { count.min(most) };
-        assert_eq!(I::Remainder::lanes(few), there);
-        memory::<T, I::Few, I::Remainder>(few, there);
-        by_lane::<T, I>(isa, few, there);
-        reductions::<T, I>(few, there);
-        shifts::<T, I::Few, I::Remainder>(few, there);
-        eights::<T, I::Remainder>(few, there);
+        every::<T, I, I::Few, I::Remainder>(isa, isa.few(count), count, &I::whole);
+    }
+    for count in 0..=I::Vector::WIDTH + 1 {
+        every::<T, I, Few<I>, Remainder<I::Vector, I>>(isa, isa.masked(count), count, &I::whole_of_masked);
     }
 }
+
+/// All that some lanes of a vector can do.
+fn every<T, I, F, R>(isa: I, few: F, count: usize, whole: &Whole<T, I, R>)
+where
+    T: Number,
+    I: Lanes<T>,
+    F: Lanes<T>,
+    R: Lane<T, Isa = F>,
+{
+    let there = if R::WIDTH == 1 { 1 } else { count.min(R::WIDTH) };
+    assert_eq!(R::lanes(few), there);
+    memory::<T, F, R>(few, there);
+    by_lane::<T, I, F, R>(isa, few, there);
+    reductions::<T, I, F, R>(few, there, whole);
+    shifts::<T, F, R>(few, there);
+    eights::<T, R>(few, there);
+}
+
+/// What fills the lanes that are not there.
+type Whole<T, I, R> = dyn Fn(R, T) -> <I as Lanes<T>>::Vector;
 
 fn bits<T: Number>(all: impl IntoIterator<Item = T>) -> Vec<u64> {
     all.into_iter().map(Number::same).collect()
@@ -90,60 +106,64 @@ fn memory<T: Number, F: Lanes<T>, R: Lane<T, Isa = F>>(few: F, count: usize) {
 }
 
 /// Functions, comparisons and masks.
-fn by_lane<T: Number, I: Lanes<T>>(isa: I, few: I::Few, count: usize) {
+fn by_lane<T: Number, I: Lanes<T>, F: Lanes<T>, R: Lane<T, Isa = F>>(isa: I, few: F, count: usize) {
     let [a, b, c] = [22, 23, 24].map(|seed| numbers::<T>(seed, 30 * I::Vector::WIDTH));
-    let both = functions::<T, I::Remainder>().into_iter().zip(functions::<T, I::Vector>());
+    let both = functions::<T, R>().into_iter().zip(functions::<T, I::Vector>());
     for ((name, rest), (_, whole)) in both {
         for at in (0..a.len() - I::Vector::WIDTH).step_by(3) {
-            let [x, y, z] = [&a, &b, &c].map(|from| I::Remainder::load(few, from, at));
+            let [x, y, z] = [&a, &b, &c].map(|from| R::load(few, from, at));
             let [u, v, w] = [&a, &b, &c].map(|from| I::Vector::load(isa, from, at));
             let (found, expected) = (lanes(rest(x, y, z)), lanes(whole(u, v, w)));
             assert_eq!(bits(found[..count].to_vec()), bits(expected[..count].to_vec()), "{name}");
         }
     }
     for at in 0..a.len() - I::Vector::WIDTH {
-        let (x, y) = (I::Remainder::load(few, &a, at), I::Remainder::load(few, &b, at));
+        let (x, y) = (R::load(few, &a, at), R::load(few, &b, at));
         let less: Vec<bool> = (at..at + count).map(|k| a[k] < b[k]).collect();
-        assert_eq!(I::Remainder::any(x.lt(y)), less.contains(&true), "any");
-        assert_eq!(I::Remainder::all(x.lt(y)), !less.contains(&false), "all");
-        assert_eq!(I::Remainder::any(!x.lt(y)), less.contains(&false), "any, not");
-        let selected = lanes(I::Remainder::select(x.lt(y), x, y));
+        assert_eq!(R::any(x.lt(y)), less.contains(&true), "any");
+        assert_eq!(R::all(x.lt(y)), !less.contains(&false), "all");
+        assert_eq!(R::any(!x.lt(y)), less.contains(&false), "any, not");
+        let selected = lanes(R::select(x.lt(y), x, y));
         let expected = (at..at + count).map(|k| if a[k] < b[k] { a[k] } else { b[k] });
         assert_eq!(bits(selected[..count].to_vec()), bits(expected));
     }
-    let all = I::Remainder::iota(few, 5, -3);
+    let all = R::iota(few, 5, -3);
     let expected = (0..count as isize).map(|l| T::from_index(5 - 3 * l));
     assert_eq!(bits(lanes(all)[..count].to_vec()), bits(expected));
     for first in (0..=count + 1).chain([1 << 32, usize::MAX]) {
-        let one = I::Remainder::splat(few, T::ONE);
-        let some = I::Remainder::select(I::Remainder::firsts(few, first), one, one + one);
+        let one = R::splat(few, T::ONE);
+        let some = R::select(R::firsts(few, first), one, one + one);
         let expected = (0..count).map(|l| if l < first { T::ONE } else { T::of(2.0) });
         assert_eq!(bits(lanes(some)[..count].to_vec()), bits(expected));
     }
 }
 
 /// What is behind the last lane is in no sum, and is neither the greatest nor the least.
-fn reductions<T: Number, I: Lanes<T>>(few: I::Few, count: usize) {
+fn reductions<T: Number, I: Lanes<T>, F: Lanes<T>, R: Lane<T, Isa = F>>(
+    few: F,
+    count: usize,
+    whole: &Whole<T, I, R>,
+) {
     let a: Vec<T> = (0..100).map(|k| T::of(f64::from(k * 7 % 23) - 30.0)).collect();
-    let width = I::Remainder::WIDTH;
+    let width = R::WIDTH;
     for at in 0..a.len() - width {
         // Behind the last lane, some are greater and some less.
         let shift = |x: T| x + T::of(-1.0) * a[at];
-        let v = I::Remainder::load(few, &a, at) - I::Remainder::splat(few, a[at]);
+        let v = R::load(few, &a, at) - R::splat(few, a[at]);
         let there: Vec<T> = a[at..at + count].iter().map(|x| shift(*x)).collect();
         let sum = there.iter().fold(T::ZERO, |s, x| s + *x);
         assert_eq!((v.sum() + T::ZERO).same(), (sum + T::ZERO).same(), "sum");
-        let whole = lanes(I::whole(v, T::of(42.0)));
+        let whole = lanes(whole(v, T::of(42.0)));
         let filled = there.iter().copied().chain(std::iter::repeat(T::of(42.0)));
         assert_eq!(bits(whole), bits(filled.take(I::Vector::WIDTH)), "whole");
-        let sums = I::Remainder::sums([v.folded(); 8]);
+        let sums = R::sums([v.folded(); 8]);
         assert_eq!(bits(sums.map(|x| x + T::ZERO)), bits([sum + T::ZERO; 8]), "eight sums");
         if let Some(first) = there.first() {
             let (g, l) = there.iter().fold((*first, *first), |(g, l), x| (g.max(*x), l.min(*x)));
             assert_eq!(bits([v.greatest(), v.least()]), bits([g, l]), "the greatest and the least");
         }
     }
-    let nan = I::Remainder::splat(few, T::of(f64::NAN));
+    let nan = R::splat(few, T::of(f64::NAN));
     assert!(nan.greatest() != nan.greatest() && nan.least() != nan.least());
 }
 
