@@ -332,6 +332,9 @@ pub mod straight {
     /// none by itself, nor is a selection.)
     pub const OPERATIONS: usize = 16;
 
+    /// So many values are declared by one pattern.
+    pub const DECLARED: usize = 128;
+
     /// So many arrays can be arguments of a function, beside numbers, indices and totals.
     pub const WINDOWS: usize = 20;
 

@@ -172,3 +172,19 @@ fn a_sum_that_ends_before_it_begins_has_no_terms() {
     };
     assert!(product("m - n") && !product("m"));
 }
+
+/// A `let` is a scope inside that of the one before, and of thousands inside each other rustc overflows its stack in debug builds.
+#[test]
+fn values_of_straight_bodies_are_declared_together() {
+    let lets = |values: usize| {
+        let each = (2..values).map(|k| format!("let a{k} = a{} * a{} + {k}.5;", k - 1, k - 2));
+        let body = format!("let a0 = x[i]; let a1 = a0.sin(); {}", each.collect::<String>());
+        let text = format!("fn f<n>(x: [f64; n]) -> f64 {{ sum i {{ {body} a{} }} }}", values - 1);
+        let text = crate::compile(text.parse().expect("tokens")).to_string();
+        let strip = text.split("fn strip").nth(1).expect("a straight body");
+        assert!(strip.matches(" mul_add ").count() >= values - 2, "each value is computed");
+        strip.split_whitespace().filter(|word| *word == "let").count()
+    };
+    let (some, twice) = (lets(500), lets(1000));
+    assert!(twice - some <= 5, "{some}, {twice}");
+}

@@ -9,6 +9,7 @@ use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
 use crate::loops::{Expr, Leaf, Stmt};
 use crate::ssa::Extreme;
+use crate::weights;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -84,31 +85,29 @@ impl Straight<'_> {
         }
         let columns = Columns::of(self);
         out.extend(columns.loads());
-        for group in &self.lanes {
-            out.extend(self.declared(&vector, group));
+        // Each `let` is a scope inside that of the one before, and debug information of thousands inside each other overflows the stack of rustc.
+        for some in self.lanes.chunks(weights::straight::DECLARED) {
+            let all: Vec<_> = some.iter().filter_map(|group| self.declared(&vector, group)).collect();
+            let (names, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+            out.extend(quote!(let (#(#names,)*); #(#names = #values;)*));
         }
         out.extend(columns.stores(&vector));
         out.extend(self.added(&vector));
         out
     }
 
-    /// A declaration, with its selection; those of what is loaded have been.
-    fn declared(&self, vector: &Vector<'_>, group: &[Stmt]) -> TokenStream {
+    /// What is declared, and its value or selection; what is loaded has been.
+    fn declared(&self, vector: &Vector<'_>, group: &[Stmt]) -> Option<(Ident, TokenStream)> {
         let (t, rows, lane) = (self.t, Rows::default(), self.t.helper(LANE));
         match group {
-            [Stmt::Leaf(Leaf::Declare { value: Expr::Read(p), .. })] if moves(p, self.index) => {
-                TokenStream::new()
-            }
-            [Stmt::Leaf(Leaf::Declare { var, value })] => {
-                let (v, value) = (t.var(*var), vector.expr(value, &rows));
-                quote!(let #v = #value;)
-            }
+            [Stmt::Leaf(Leaf::Declare { value: Expr::Read(p), .. })] if moves(p, self.index) => None,
+            [Stmt::Leaf(Leaf::Declare { var, value })] => Some((t.var(*var), vector.expr(value, &rows))),
             [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
-                let (v, mask) = (t.var(*var), vector.mask(tests, &rows));
+                let mask = vector.mask(tests, &rows);
                 let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| vector.expr(e, &rows)));
-                quote!(let #v = #lane::select(#mask, #a, #b);)
+                Some((t.var(*var), quote!(#lane::select(#mask, #a, #b))))
             }
-            _ => TokenStream::new(),
+            _ => None,
         }
     }
 
