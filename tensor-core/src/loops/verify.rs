@@ -25,16 +25,21 @@ pub use prove::Prover;
 pub use ranges::{Ranges, ranges};
 
 use super::Program;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time of all proofs, in nanoseconds.
-static PROVING: AtomicU64 = AtomicU64::new(0);
+/// The time of all proofs, and since when the last program is judged, if it is.
+static PROVING: Mutex<(Duration, Option<Instant>)> = Mutex::new((Duration::ZERO, None));
+
+fn time() -> MutexGuard<'static, (Duration, Option<Instant>)> {
+    PROVING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// How long this process has looked for proofs: what was known for them is most of it, where elements of index arrays are known by each other.
 #[must_use]
 pub fn proving() -> Duration {
-    Duration::from_nanos(PROVING.load(Ordering::Relaxed))
+    let (before, since) = *time();
+    before + since.map_or(Duration::ZERO, |start| start.elapsed())
 }
 
 /// The names, the lanes and the ranges of a program. The prover remembers: after the next pass, or in other blocks, most is asked again.
@@ -45,7 +50,9 @@ pub fn judge(program: &Program, prover: &mut Prover) -> Result<Ranges, String> {
     verify(program)?;
     lanes::lanes(program)?;
     let start = Instant::now();
+    time().1 = Some(start);
     let found = ranges(program, prover);
-    PROVING.fetch_add(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    let before = time().0;
+    *time() = (before + start.elapsed(), None);
     if found.outside.is_empty() { Ok(found) } else { Err(found.outside.join("\n")) }
 }
