@@ -120,13 +120,14 @@ impl Lower {
         };
         let alternatives = || now.iter().find_map(of_alternatives);
         let alone = || own_bounds(&self.f, &now, i, &s.fixed);
-        let all = || found(&p);
-        found(&now)
-            .or_else(|| all().filter(is_there))
-            .or_else(through)
-            .or_else(alternatives)
-            .or_else(alone)
-            .or_else(all)
+        found(&now).or_else(|| {
+            let all = found(&p);
+            if all.as_ref().is_some_and(is_there) {
+                return all;
+            }
+            // What ends at an element that nothing keeps in range yet comes last.
+            through().or_else(alternatives).or_else(alone).or(all)
+        })
     }
 
     fn entered(&self, n: usize, i: Index) -> bool {
