@@ -332,9 +332,6 @@ pub mod straight {
     /// none by itself, nor is a selection.)
     pub const OPERATIONS: usize = 16;
 
-    /// So many values are declared by one pattern.
-    pub const DECLARED: usize = 128;
-
     /// So many arrays can be arguments of a function, beside numbers, indices and totals.
     pub const WINDOWS: usize = 20;
 
@@ -359,6 +356,9 @@ pub mod outline {
 
 /// How Rust is written.
 pub mod emit {
+    /// In blocks of more declarations than these, so many statements share one.
+    pub const DECLARED: usize = 128;
+
     /// A length that can be addressed on every target.
     pub const CLEAR: usize = 1 << 20;
 

@@ -6,6 +6,7 @@
 mod call;
 mod captured;
 mod choice;
+mod declare;
 mod expr;
 mod kernel;
 mod lanes;
@@ -22,6 +23,7 @@ use crate::loops::inside::{has_lanes, is_innermost, used_outside};
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
+use declare::{Let, Piece};
 use expr::Tokens;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -133,20 +135,25 @@ fn arguments(t: &Tokens<'_>) -> Vec<Argument> {
 
 fn block(t: &Tokens<'_>, stmts: &[Stmt], rows: &Rows) -> TokenStream {
     let changes = choice::last_changes(stmts);
-    let (mut out, mut at) = (TokenStream::new(), 0);
+    let (mut out, mut at) = (vec![], 0);
     while let Some(s) = stmts.get(at) {
         let choice = choice::choice(stmts, at, &changes);
         at += if choice.is_some() { 2 } else { 1 };
-        out.extend(choice.map_or_else(|| stmt(t, s, rows), |c| chosen(t, &c, rows)));
+        out.push(choice.map_or_else(|| piece(t, s, rows), |c| Piece::Let(chosen(t, &c, rows))));
     }
-    out
+    declare::block(&out)
 }
 
-fn chosen(t: &Tokens<'_>, c: &Choice<'_>, rows: &Rows) -> TokenStream {
-    let (v, elem, tests, before) = (t.var(c.var), t.elem(), t.tests(c.tests, rows), block(t, c.before, rows));
-    let (start, value, is_mut) =
-        (t.expr(c.start, rows), t.expr(c.value, rows), c.is_mut.then(|| quote!(mut)));
-    quote!(let #is_mut #v: #elem = if #tests { #before #value } else { #start };)
+fn piece(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> Piece {
+    let declared = if let Stmt::Leaf(leaf) = s { leaf::declared(t, leaf, rows) } else { None };
+    declared.map_or_else(|| Piece::Other(stmt(t, s, rows)), Piece::Let)
+}
+
+fn chosen(t: &Tokens<'_>, c: &Choice<'_>, rows: &Rows) -> Let {
+    let (tests, before) = (t.tests(c.tests, rows), block(t, c.before, rows));
+    let (start, value) = (t.expr(c.start, rows), t.expr(c.value, rows));
+    let value = quote!(if #tests { #before #value } else { #start });
+    Let { name: t.var(c.var), is_mut: c.is_mut, ty: Some(t.elem()), value }
 }
 
 fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {

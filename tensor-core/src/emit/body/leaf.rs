@@ -1,11 +1,12 @@
 //! Statements without others inside.
 
+use super::declare::Let;
 use super::expr::Tokens;
 use super::rows::Rows;
 use super::{better, call, product};
 use crate::loops::{Expr, Leaf, Place};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// One of them, by itself.
 pub(super) fn leaf(t: &Tokens<'_>, leaf: &Leaf, rows: &Rows) -> TokenStream {
@@ -14,14 +15,7 @@ pub(super) fn leaf(t: &Tokens<'_>, leaf: &Leaf, rows: &Rows) -> TokenStream {
             let (i, value) = (t.index(*index), t.affine(value));
             quote!(let #i: isize = #value;)
         }
-        Leaf::Declare { var, value } => {
-            let (v, elem, value) = (t.var(*var), t.elem(), t.expr(value, rows));
-            quote!(let mut #v: #elem = #value;)
-        }
-        Leaf::DeclareIndex { var, value } => {
-            let (v, value) = (t.var(*var), t.affine(value));
-            quote!(let mut #v: isize = #value;)
-        }
+        Leaf::Declare { .. } | Leaf::DeclareIndex { .. } => declared(t, leaf, rows).into_token_stream(),
         Leaf::Assign { target, value } => {
             let (place, tokens) = (t.place(target, rows), t.expr(value, rows));
             // Clippy asks for `+=`, and the like, where a value is computed from what it replaces.
@@ -63,6 +57,16 @@ pub(super) fn leaf(t: &Tokens<'_>, leaf: &Leaf, rows: &Rows) -> TokenStream {
             quote!(<[_]>::fill(&mut #v[..], #value);)
         }
     }
+}
+
+/// What is declared.
+pub(super) fn declared(t: &Tokens<'_>, leaf: &Leaf, rows: &Rows) -> Option<Let> {
+    let (var, ty, value) = match leaf {
+        Leaf::Declare { var, value } => (var, t.elem(), t.expr(value, rows)),
+        Leaf::DeclareIndex { var, value } => (var, quote!(isize), t.affine(value)),
+        _ => return None,
+    };
+    Some(Let { name: t.var(*var), is_mut: true, ty: Some(ty), value })
 }
 
 /// Whether `value` is an operation on `target` itself.

@@ -3,6 +3,7 @@
 use super::function;
 use crate::schedule::tests::{Of, PROGRAMS, derived};
 use crate::schedule::{Options, schedule, scheduled};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::format_ident;
 
 /// With its loops cut between threads.
@@ -173,18 +174,33 @@ fn a_sum_that_ends_before_it_begins_has_no_terms() {
     assert!(product("m - n") && !product("m"));
 }
 
+/// How often a word stands in code; documentation is none.
+fn count(code: TokenStream, word: &str) -> usize {
+    let one = |t: TokenTree| match t {
+        TokenTree::Group(g) => count(g.stream(), word),
+        TokenTree::Ident(name) => usize::from(name == word),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => 0,
+    };
+    code.into_iter().map(one).sum()
+}
+
 /// A `let` is a scope inside that of the one before, and of thousands inside each other rustc overflows its stack in debug builds.
 #[test]
-fn values_of_straight_bodies_are_declared_together() {
-    let lets = |values: usize| {
+fn values_of_long_blocks_are_declared_together() {
+    let lets = |values: usize, signature: &str, x: &str, around: [&str; 2]| {
         let each = (2..values).map(|k| format!("let a{k} = a{} * a{} + {k}.5;", k - 1, k - 2));
-        let body = format!("let a0 = x[i]; let a1 = a0.sin(); {}", each.collect::<String>());
-        let text = format!("fn f<n>(x: [f64; n]) -> f64 {{ sum i {{ {body} a{} }} }}", values - 1);
-        let text = crate::compile(text.parse().expect("tokens")).to_string();
-        let strip = text.split("fn strip").nth(1).expect("a straight body");
-        assert!(strip.matches(" mul_add ").count() >= values - 2, "each value is computed");
-        strip.split_whitespace().filter(|word| *word == "let").count()
+        let body = format!("let a0 = {x}; let a1 = a0.sin(); {} a{}", each.collect::<String>(), values - 1);
+        let text = format!("fn f{signature} -> f64 {{ {} {body} {} }}", around[0], around[1]);
+        let code = crate::compile(text.parse().expect("tokens"));
+        let products = code.to_string();
+        assert!(products.matches(" * ").count() + products.matches("mul_add").count() >= values - 2);
+        count(code, "let")
     };
-    let (some, twice) = (lets(500), lets(1000));
-    assert!(twice - some <= 5, "{some}, {twice}");
+    // A straight body, and scalars.
+    for (signature, x, around) in
+        [("<n>(x: [f64; n])", "x[i]", ["sum i {", "}"]), ("(x: f64)", "x", ["", ""])]
+    {
+        let [some, twice] = [500, 1000].map(|values| lets(values, signature, x, around));
+        assert!(twice - some <= 5, "{signature}: {some}, {twice}");
+    }
 }

@@ -6,6 +6,7 @@ mod loops;
 mod masks;
 
 use super::choice::{Choice, choice, last_changes};
+use super::declare::{self, Let, Piece};
 use super::ends;
 use super::expr::Tokens;
 use super::rows::Rows;
@@ -18,7 +19,7 @@ use crate::schedule::strips::EIGHT;
 use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// The lane type inside the body of a vectorized loop; its one bound lends it all methods.
 pub(super) const LANE: &str = "L";
@@ -95,25 +96,40 @@ impl Vector<'_> {
         let changes = last_changes(stmts);
         // A choice that is the same for all lanes.
         let uniform = |c: &Choice<'_>| !c.tests.iter().any(|t| self.depends_test(t));
-        let (mut out, mut at) = (TokenStream::new(), 0);
+        let (mut out, mut at) = (vec![], 0);
         while let Some(s) = stmts.get(at) {
             let (eight, choice) = (self.eight(&stmts[at..]), choice(stmts, at, &changes).filter(uniform));
-            let (count, tokens) = match (eight, choice) {
-                (Some(eight), _) => (EIGHT, eight),
-                (None, Some(c)) => (2, self.chosen(&c, rows)),
-                (None, None) => (1, self.stmt(s, rows, None)),
+            let (count, piece) = match (eight, choice) {
+                (Some(eight), _) => (EIGHT, Piece::Other(eight)),
+                (None, Some(c)) => (2, Piece::Let(self.chosen(&c, rows))),
+                (None, None) => (1, self.piece(s, rows)),
             };
             at += count;
-            out.extend(tokens);
+            out.push(piece);
         }
-        out
+        declare::block(&out)
     }
 
-    fn chosen(&self, c: &Choice<'_>, rows: &Rows) -> TokenStream {
-        let (v, tests, before) = (self.t.var(c.var), self.t.tests(c.tests, rows), self.block(c.before, rows));
+    fn piece(&self, s: &Stmt, rows: &Rows) -> Piece {
+        let declared = if let Stmt::Leaf(leaf) = s { self.declared(leaf, rows) } else { None };
+        declared.map_or_else(|| Piece::Other(self.stmt(s, rows, None)), Piece::Let)
+    }
+
+    fn declared(&self, leaf: &Leaf, rows: &Rows) -> Option<Let> {
+        match leaf.in_lanes() {
+            Some(InLanes::Declare(var, value)) => {
+                let (name, value) = (self.t.var(var), self.expr(value, rows));
+                Some(Let { name, is_mut: true, ty: None, value })
+            }
+            _ => super::leaf::declared(self.t, leaf, rows),
+        }
+    }
+
+    fn chosen(&self, c: &Choice<'_>, rows: &Rows) -> Let {
+        let (tests, before) = (self.t.tests(c.tests, rows), self.block(c.before, rows));
         let (start, value) = (self.expr(c.start, rows), self.expr(c.value, rows));
-        let is_mut = c.is_mut.then(|| quote!(mut));
-        quote!(let #is_mut #v = if #tests { #before #value } else { #start };)
+        let value = quote!(if #tests { #before #value } else { #start });
+        Let { name: self.t.var(c.var), is_mut: c.is_mut, ty: None, value }
     }
 
     /// A statement; with a mask, of the lanes where it holds.
@@ -139,10 +155,7 @@ impl Vector<'_> {
 
     fn leaf(&self, leaf: &Leaf, rows: &Rows, mask: Option<&Ident>) -> TokenStream {
         match leaf.in_lanes() {
-            Some(InLanes::Declare(var, value)) => {
-                let (v, value) = (self.t.var(var), self.expr(value, rows));
-                quote!(let mut #v = #value;)
-            }
+            Some(InLanes::Declare(..)) => self.declared(leaf, rows).into_token_stream(),
             Some(InLanes::Assign(target, value)) => {
                 let value = self.expr(value, rows);
                 let value = match mask {

@@ -3,8 +3,10 @@
 use super::columns::Columns;
 use super::{LANES, Straight, assigned};
 use crate::ast::Elem;
+use crate::emit::body::declare::{self, Let, Piece};
 use crate::emit::body::kernel::ISA;
 use crate::emit::body::lanes::totals::{onto, start};
+use crate::emit::body::piece;
 use crate::emit::body::rows::Rows;
 use crate::emit::runtime::RT;
 use crate::loops::{Leaf, Stmt};
@@ -18,13 +20,14 @@ impl Straight<'_> {
         let (t, rows) = (self.t, Rows::default());
         let one = |group: &&[Stmt]| match group {
             [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
-                let (v, elem, tests) = (t.var(*var), t.elem(), t.tests(tests, &rows));
+                let tests = t.tests(tests, &rows);
                 let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| t.expr(e, &rows)));
-                quote!(let #v: #elem = if #tests { #a } else { #b };)
+                let value = quote!(if #tests { #a } else { #b });
+                vec![Piece::Let(Let { name: t.var(*var), is_mut: false, ty: Some(t.elem()), value })]
             }
-            group => group.iter().map(|s| crate::emit::body::stmt(t, s, &rows)).collect(),
+            group => group.iter().map(|s| piece(t, s, &rows)).collect(),
         };
-        self.same.iter().map(one).collect()
+        declare::block(&self.same.iter().flat_map(one).collect::<Vec<_>>())
     }
 
     /// A call of the function on these slices.

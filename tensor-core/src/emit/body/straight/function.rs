@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::{LANES, Straight, Total, assigned, moves};
+use crate::emit::body::declare::{self, Let, Piece};
 use crate::emit::body::kernel::ISA;
 use crate::emit::body::lanes::totals::start;
 use crate::emit::body::rows::Rows;
@@ -9,7 +10,6 @@ use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
 use crate::loops::{Expr, Leaf, Stmt};
 use crate::ssa::Extreme;
-use crate::weights;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -85,27 +85,25 @@ impl Straight<'_> {
         }
         let columns = Columns::of(self);
         out.extend(columns.loads());
-        // Each `let` is a scope inside that of the one before, and debug information of thousands inside each other overflows the stack of rustc.
-        for some in self.lanes.chunks(weights::straight::DECLARED) {
-            let all: Vec<_> = some.iter().filter_map(|group| self.declared(&vector, group)).collect();
-            let (names, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-            out.extend(quote!(let (#(#names,)*); #(#names = #values;)*));
-        }
+        let values: Vec<Piece> =
+            self.lanes.iter().filter_map(|group| self.declared(&vector, group)).map(Piece::Let).collect();
+        out.extend(declare::block(&values));
         out.extend(columns.stores(&vector));
         out.extend(self.added(&vector));
         out
     }
 
     /// What is declared, and its value or selection; what is loaded has been.
-    fn declared(&self, vector: &Vector<'_>, group: &[Stmt]) -> Option<(Ident, TokenStream)> {
+    fn declared(&self, vector: &Vector<'_>, group: &[Stmt]) -> Option<Let> {
         let (t, rows, lane) = (self.t, Rows::default(), self.t.helper(LANE));
+        let named = |v, value| Some(Let { name: t.var(v), is_mut: false, ty: None, value });
         match group {
             [Stmt::Leaf(Leaf::Declare { value: Expr::Read(p), .. })] if moves(p, self.index) => None,
-            [Stmt::Leaf(Leaf::Declare { var, value })] => Some((t.var(*var), vector.expr(value, &rows))),
+            [Stmt::Leaf(Leaf::Declare { var, value })] => named(*var, vector.expr(value, &rows)),
             [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
                 let mask = vector.mask(tests, &rows);
                 let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| vector.expr(e, &rows)));
-                Some((t.var(*var), quote!(#lane::select(#mask, #a, #b))))
+                named(*var, quote!(#lane::select(#mask, #a, #b)))
             }
             _ => None,
         }
