@@ -27,7 +27,7 @@ pub mod check {
     pub const COEFFICIENT: u64 = 1 << 36;
 
     /// How many times what follows the place of an extreme may be walked twice, as if it were there and as if not: nested ones double the work each.
-    pub const TRIES: u32 = 64;
+    pub const TRIES: u32 = 512;
 
     /// How often a function of Rust can be differentiated, if its partials need functions of Rust. No block that people write comes near.
     pub const TIMES_DIFFERENTIATED: usize = 16;

@@ -108,6 +108,9 @@ pub fn sizes(source: &str, name: &str, rng: &mut Rng) -> Vec<Vec<i64>> {
 /// What no program here may cost at the sizes where it is judged.
 const COST: u64 = 100_000;
 
+/// Nor as many iterations as it is written, which may be many more.
+const VISITS: u64 = 500_000;
+
 /// The case at those of its sizes at which it is to be judged: it is cheap there, and its value and derivatives are numbers. (A logarithm of
 /// what a change made negative says nothing of the compiler.)
 #[must_use]
@@ -120,10 +123,13 @@ pub fn sound(case: Case) -> Case {
     let through = |_: usize, _: &[i64], _: &[eval::Tensor]| Err("differentiates".to_string());
     let is_number = |sizes: &[i64]| {
         let args = Point::new(&f, sizes, case.seed).args;
-        let value = |zero| eval::typed::run_with_zero(&block, k, sizes, &args, &through, zero);
-        let (Ok((value, _)), Ok((other, _))) = (value(0.0), value(-0.0)) else { return true };
-        // NaN is not equal to itself; what a bracket leaves out has no sign, and neither has what is divided by it.
-        value == other
+        let run = |zero| eval::typed::run_with_zero(&block, k, sizes, &args, &through, (zero, VISITS));
+        match run(0.0) {
+            // NaN is not equal to itself; what a bracket leaves out has no sign, and neither has what is divided by it.
+            Ok((value, _)) => run(-0.0).map_or(true, |(other, _)| value == other),
+            // What does not run for another reason is a fault that the judge is to find.
+            Err(e) => e != eval::ssa::TOO_LONG,
+        }
     };
     let is_fit = |sizes: &Vec<i64>| {
         holds(&block.functions[k], sizes) && is_sound(&f, &jvp, sizes, case.seed) && is_number(sizes)

@@ -1,7 +1,7 @@
 //! Accesses.
 
 use super::walk::Prover;
-use crate::index::explain::{Question, check_access};
+use crate::index::explain::{Question, check_access, missed};
 use crate::index::omega::Work;
 use crate::index::query::Facts;
 use crate::typed::{Expr, ExprKind, IndexArg, Type};
@@ -33,7 +33,11 @@ impl Prover<'_> {
                 names: &self.names,
                 facts: &Facts::default(),
             };
-            if let Err(failure) = check_access(question, &mut Work::default()) {
+            if self.tried.is_some() {
+                if let Some((_, needed)) = missed(question, &mut Work::default()) {
+                    self.missed(arg.span, needed);
+                }
+            } else if let Err(failure) = check_access(question, &mut Work::default()) {
                 self.errors.push(arg.span, failure.text);
             }
         }

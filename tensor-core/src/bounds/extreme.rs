@@ -4,7 +4,7 @@ use super::walk::{Prover, has_comparison};
 use crate::index::omega::Work;
 use crate::index::pred::any;
 use crate::index::project::exists;
-use crate::index::query::{Facts, entails};
+use crate::index::query::{Facts, entails, entails_cond};
 use crate::index::{Affine, Atom, Cond, Pred, cond};
 use crate::typed::{Expr, ExprKind, LetArg};
 
@@ -26,18 +26,14 @@ impl Prover<'_> {
         if is_tried {
             self.tries -= 1;
             // What must hold on entry for another reason is no reason against it; what must hold for it alone is, if something counts.
-            for (may_be_empty, may_check) in [(true, false), (false, true), (true, true)] {
-                let mut rest = arg.rest.clone();
-                let stands = self.attempt(may_check, |me| {
-                    if !may_be_empty {
-                        me.non_empty(arg, &range);
-                    }
-                    me.rest(arg, may_be_empty, &mut rest);
-                });
-                if stands {
-                    (arg.may_be_empty, arg.rest) = (may_be_empty, rest);
-                    return;
-                }
+            let ways = [(true, false), (false, true), (true, true)];
+            let ways = if self.may_check() { &ways[..] } else { &ways[..2] };
+            if ways.iter().any(|way| self.stands(arg, &range, *way)) {
+                return;
+            }
+            if self.tried.is_some() {
+                self.errors.push(arg.binder.span, "");
+                return;
             }
         }
         let (mut rest, before) = (arg.rest.clone(), self.errors.0.len());
@@ -52,6 +48,40 @@ impl Prover<'_> {
             self.rest(arg, false, &mut rest);
         }
         arg.rest = rest;
+    }
+
+    /// Tries whether the rest stands, if nothing may count or something must, and if more may have to hold on entry; if so, it is as walked.
+    fn stands(&mut self, arg: &mut LetArg, range: &Pred, (may_be_empty, may_check): (bool, bool)) -> bool {
+        let key = (arg.element, may_be_empty);
+        let may_check = may_check && self.may_check();
+        if !may_check && self.is_missed_again(key) {
+            return false;
+        }
+        let (mut rest, depth) = (arg.rest.clone(), self.path.len());
+        self.missed = None;
+        let stands = self.attempt(may_check, |me| {
+            if !may_be_empty {
+                me.non_empty(arg, range);
+            }
+            me.rest(arg, may_be_empty, &mut rest);
+        });
+        if stands {
+            (arg.may_be_empty, arg.rest) = (may_be_empty, rest);
+        } else if let Some((path, needed)) = self.missed.clone().filter(|_| !may_check) {
+            self.needing.insert(key, (path[depth..].to_vec(), needed));
+        }
+        stands
+    }
+
+    /// Whether what was missed when the same was tried under other conditions is missed under these: then it does not stand again.
+    fn is_missed_again(&mut self, key: (u32, bool)) -> bool {
+        let Some((behind, needed)) = self.needing.get(&key) else { return false };
+        let path = [self.path.as_slice(), behind].concat();
+        let is_missed = !entails_cond(&[&path], needed, &Facts::default(), &mut Work::default());
+        if is_missed {
+            self.missed = Some((path, needed.clone()));
+        }
+        is_missed
     }
 
     /// Walks the rest: the result is in the range, and where the guard holds; or, if that may be, just before the range.

@@ -5,6 +5,7 @@ use crate::index::omega::Work;
 use crate::index::pred::{self, any, complement};
 use crate::index::query::{Facts, entails_cond, is_empty};
 use crate::index::{Affine, Atom, Cond, Names, Pred, cond};
+use crate::sorted::Map;
 use crate::typed::{Binder, Comparison, EntryCheck, Expr, ExprKind, Function};
 use crate::weights;
 
@@ -22,6 +23,21 @@ pub(super) struct Prover<'a> {
     on_entry: usize,
     /// How many more times a rest may be walked twice: nested ones double the work each.
     pub(super) tries: u32,
+    /// What is walked only to see whether it stands.
+    pub(super) tried: Option<Tried>,
+    /// The last that was not proved: what was known there, and what was needed.
+    pub(super) missed: Option<(Pred, Cond)>,
+    /// By extremes, and whether nothing may count: what was missed, and what was known there beside what was known at the extreme.
+    pub(super) needing: Map<(u32, bool), (Pred, Cond)>,
+}
+
+/// See [`Prover::attempt`].
+#[derive(Clone, Copy)]
+pub(super) struct Tried {
+    /// How many mistakes there were before it.
+    errors: usize,
+    /// Whether more may have to hold on entry.
+    may_check: bool,
 }
 
 impl<'a> Prover<'a> {
@@ -51,6 +67,9 @@ impl<'a> Prover<'a> {
             checks,
             on_entry,
             tries: weights::check::TRIES,
+            tried: None,
+            missed: None,
+            needing: Map::new(),
         }
     }
 
@@ -77,6 +96,10 @@ impl<'a> Prover<'a> {
     }
 
     pub(super) fn expr(&mut self, e: &mut Expr) {
+        // Of what is tried one mistake says enough.
+        if self.tried.is_some_and(|t| self.errors.0.len() > t.errors) {
+            return;
+        }
         let span = e.span;
         match &mut e.kind {
             ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::OfIndex(_) => {}
@@ -121,16 +144,29 @@ impl<'a> Prover<'a> {
 
     /// Walks, and undoes the walk if it finds a mistake, or if more must hold on entry and that may not be. Whether it stands.
     pub(super) fn attempt(&mut self, may_check: bool, walk: impl FnOnce(&mut Self)) -> bool {
-        let (errors, checks) = (self.errors.0.len(), self.checks.len());
+        let (errors, checks, around) = (self.errors.0.len(), self.checks.len(), self.tried);
         let (comparisons, path, on_entry) = (self.comparisons.clone(), self.path.clone(), self.on_entry);
+        self.tried = Some(Tried { errors, may_check });
         walk(self);
-        let stands = self.errors.0.len() == errors && (may_check || self.checks.len() == checks);
+        self.tried = around;
+        let stands = self.errors.0.len() == errors;
         if !stands {
             self.errors.0.truncate(errors);
             self.checks.truncate(checks);
             (self.comparisons, self.path, self.on_entry) = (comparisons, path, on_entry);
         }
         stands
+    }
+
+    /// Whether more may have to hold on entry.
+    pub(super) fn may_check(&self) -> bool {
+        self.tried.is_none_or(|t| t.may_check)
+    }
+
+    /// Something is not proved in what is only tried: nobody reads of it.
+    pub(super) fn missed(&mut self, span: Span, needed: Option<Cond>) {
+        self.missed = needed.map(|needed| (self.path.clone(), needed));
+        self.errors.push(span, "");
     }
 
     fn iterations(&mut self, binders: &[Binder], guard: &mut Pred, body: &mut Expr) {
@@ -193,6 +229,10 @@ impl<'a> Prover<'a> {
     /// `needed`, or a check on entry, or an error: could not prove `what`; what is said if it is never true is `never`.
     pub(super) fn require(&mut self, needed: &Cond, span: Span, what: &str, never: &str) {
         if entails_cond(&[&self.path], needed, &Facts::default(), &mut Work::default()) {
+            return;
+        }
+        if !self.may_check() {
+            self.missed(span, Some(needed.clone()));
             return;
         }
         let text = self.names.cond(needed);

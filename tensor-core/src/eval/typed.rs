@@ -36,10 +36,11 @@ pub fn run_with(
     args: &[Tensor],
     transforms: Transforms,
 ) -> Result<(Vec<Tensor>, Cost), Error> {
-    run_with_zero(block, k, sizes, args, transforms, 0.0)
+    run_with_zero(block, k, sizes, args, transforms, (0.0, weights::verify::VISITS))
 }
 
-/// The same, where what is left out by a bracket is this zero: whoever gets another value by that of the other sign divides by what is not there.
+/// The same, where what is left out by a bracket is this zero: whoever gets another value by that of the other sign divides by what is not there. It gives
+/// up after so many iterations.
 ///
 /// # Errors
 /// As [`run_with`].
@@ -49,7 +50,7 @@ pub fn run_with_zero(
     sizes: &[i64],
     args: &[Tensor],
     transforms: Transforms,
-    zero: f64,
+    (zero, visits): (f64, u64),
 ) -> Result<(Vec<Tensor>, Cost), Error> {
     let f = &block.functions[k];
     let body = match &f.body {
@@ -65,6 +66,7 @@ pub fn run_with_zero(
         block,
         transforms,
         zero,
+        visits,
         f,
         sizes,
         indices: Map::new(),
@@ -116,6 +118,8 @@ struct Machine<'a> {
     elements: Map<u32, i64>,
     /// Iterations so far.
     visited: u64,
+    /// How many iterations it may visit.
+    visits: u64,
     cost: Cost,
 }
 
@@ -303,7 +307,7 @@ impl Machine<'_> {
         for i in affine(self, &b.lower)?..affine(self, &b.upper)? {
             self.indices.insert(b.index, i);
             self.visited += 1;
-            if self.visited > weights::verify::VISITS {
+            if self.visited > self.visits {
                 return Err(TOO_LONG.into());
             }
             let inner = self.each(rest, p, visit)?;
@@ -373,7 +377,7 @@ impl Machine<'_> {
             let value = self.expr(a)?;
             leaves.extend(self.leaves(&a.ty, &value)?);
         }
-        let (results, cost) = run_with_zero(self.block, k, &sizes, &leaves, self.transforms, self.zero)?;
+        let (results, cost) = run_with_zero(self.block, k, &sizes, &leaves, self.transforms, (self.zero, self.visits))?;
         self.cost += cost;
         self.assemble(ty, &results, &mut 0, &[])
     }

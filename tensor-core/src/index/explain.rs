@@ -45,21 +45,26 @@ pub struct Question<'a> {
 
 /// Proves `0 <= a < extent` under `p`, or says why not. `array` and `access` are how the user wrote them.
 pub fn check_access(question: Question<'_>, work: &mut Work) -> Result<(), Failure> {
-    let Question { path, index, extent, facts, .. } = question;
-    let sides = [(false, cond::ge(index, &Affine::zero())), (true, cond::lt(index, extent))];
-    for (is_upper, needed) in sides {
-        let Some(needed) = needed else {
+    match missed(question, work) {
+        None => Ok(()),
+        Some((is_upper, Some(needed))) => Err(question.failure(is_upper, &needed)),
+        Some((_, None)) => {
             let text =
                 format!("could not prove that `{}` is in range: its numbers are too large", question.access);
-            return Err(Failure { is_certain: false, text });
-        };
-        let follows = entails_cond(&[path], &needed, facts, work)
-            || entails_product(path, &needed, facts, &mut Work::default());
-        if !follows {
-            return Err(question.failure(is_upper, &needed));
+            Err(Failure { is_certain: false, text })
         }
     }
-    Ok(())
+}
+
+/// The first end that is not proved: whether it is the upper one, and what is needed; that is `None` where its numbers are too large.
+pub fn missed(question: Question<'_>, work: &mut Work) -> Option<(bool, Option<Cond>)> {
+    let Question { path, index, extent, facts, .. } = question;
+    let ends = [(false, cond::ge(index, &Affine::zero())), (true, cond::lt(index, extent))];
+    let mut follows = |needed: &Cond| {
+        entails_cond(&[path], needed, facts, work)
+            || entails_product(path, needed, facts, &mut Work::default())
+    };
+    ends.into_iter().find(|(_, needed)| needed.as_ref().is_none_or(|needed| !follows(needed)))
 }
 
 /// A condition with products, from what is said of its atoms alone: bounds are multiplied with one another, and those that speak of something else add

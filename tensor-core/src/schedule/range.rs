@@ -68,19 +68,9 @@ pub(super) fn narrows(c: &Cond) -> bool {
     }
 }
 
-/// `assumptions ∧ given`, and that the extents of parameters are lengths. (What is computed in a scope that is empty may have others.)
+/// `assumptions ∧ given`. Those say that the extents of arguments are lengths; what a linear map has stored was computed in a scope that may have been empty.
 fn context(f: &Function, given: &[Cond]) -> Pred {
-    let mut all = f.assumptions.clone();
-    let may_be_negative = |e: &&Affine| e.constant < 0 || e.terms.iter().any(|t| t.1 < 0);
-    let extents = f.params.iter().flat_map(|p| &f.array(*p).extents);
-    for e in extents.filter(|e| !e.is_constant()).filter(may_be_negative) {
-        let c = Cond::NonNeg(e.clone());
-        if !all.contains(&c) {
-            all.push(c);
-        }
-    }
-    all.extend(given.iter().cloned());
-    all
+    [&f.assumptions, given].concat()
 }
 
 /// What of `p` is not entailed by what is given; `None` where it cannot hold.

@@ -3,7 +3,7 @@
 use super::known::count;
 use super::links::{Conds, within};
 use crate::index::omega::Work;
-use crate::index::query::{Facts, Found, Model, entails_cond, model};
+use crate::index::query::{Facts, Found, Model, entails_cond, is_empty, model};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::weights;
 use std::collections::{HashMap, HashSet};
@@ -161,10 +161,10 @@ fn decide(given: &[Cond], c: &Cond) -> Verdict {
     }
     let given = &[given, &zeros(given, c)].concat();
     let mut points = c.negate().into_iter().map(|not| {
-        let search = |mut work: Work| model(&[given, &not], &Facts::default(), &mut work);
-        let found = match search(Work::default()) {
+        let p = [given.as_slice(), &not].concat();
+        let found = match model(&[&p], &Facts::default(), &mut Work::default()) {
             // The compiler asked where less was known.
-            Found::Unknown if !of_products(given, c) => search(Work::new(weights::verify::PATIENCE)),
+            Found::Unknown if !of_products(given, c) => patiently(p),
             found => found,
         };
         match found {
@@ -174,6 +174,42 @@ fn decide(given: &[Cond], c: &Cond) -> Verdict {
         }
     });
     points.find(|v| *v != Verdict::Proved).unwrap_or(Verdict::Proved)
+}
+
+/// Is there a point? Alternatives fall away first: the search goes through those of one union for each of another.
+fn patiently(p: Pred) -> Found {
+    let work = || Work::new(weights::verify::PATIENCE);
+    match propagated(p, &mut work()) {
+        Some(p) => model(&[&p], &Facts::default(), &mut work()),
+        None => Found::None,
+    }
+}
+
+/// The same, without the alternatives that what holds anyway excludes; what is left of a union alone holds anyway. `None` if nothing is left of one.
+fn propagated(mut p: Pred, work: &mut Work) -> Option<Pred> {
+    let is_union = |c: &Cond| matches!(c, Cond::Any(_));
+    loop {
+        let (unions, anyway): (Pred, Pred) = p.into_iter().partition(is_union);
+        let mut excludes = |q: &Pred| {
+            let q: Pred = q.iter().filter(|c| !is_union(c)).cloned().collect();
+            is_empty(&[&anyway, &q], &Facts::default(), work)
+        };
+        let (mut alone, mut several): (Pred, Pred) = Default::default();
+        for union in unions {
+            let Cond::Any(mut alternatives) = union else { continue };
+            alternatives.retain(|q| !excludes(q));
+            match alternatives.len() {
+                0 => return None,
+                1 => alone.extend(alternatives.remove(0)),
+                _ => several.push(Cond::Any(alternatives)),
+            }
+        }
+        let is_done = alone.is_empty();
+        p = [anyway, alone, several].concat();
+        if is_done {
+            return Some(p);
+        }
+    }
 }
 
 /// Of each product that occurs: it is zero where a factor is. The solver takes a product for a number of its own.

@@ -1,6 +1,6 @@
 //! Every read and write is in range: `0 <= at < extent`, by what stands around it and before it.
 //!
-//! Given is what entry points check: sizes and extents of arguments are not negative, and [`Function::assumptions`](crate::ssa::Function) hold. Beside that, the ranges
+//! Given is what entry points check: sizes are not negative, and [`Function::assumptions`](crate::ssa::Function) hold, which say that extents of arguments are lengths. Beside that, the ranges
 //! of loops, tests of indices where they hold, and what assignments give to elements of index arrays. Tests of reals give nothing, but that a search has found something which has
 //! tested the same. A test is judged by
 //! those before it in its conjunction: there it is evaluated.
@@ -51,7 +51,6 @@ pub fn ranges(program: &Program, prover: &mut Prover) -> Ranges {
 fn walked(program: &Program, prover: &mut Prover, keeps: bool) -> Ranges {
     let mut here = Here { context: program.function.assumptions.clone(), read: vec![] };
     for v in program.vars.iter().filter(|v| matches!(v.storage, Storage::Param(_))) {
-        here.context.extend(v.extents.iter().filter(|e| !e.is_constant()).cloned().map(Cond::NonNeg));
         here.context.extend(of_products(&v.extents));
     }
     let writers = Writers::new(program);
