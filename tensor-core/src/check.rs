@@ -6,6 +6,7 @@
 mod access;
 mod affine;
 mod call;
+mod calls;
 mod context;
 mod expr;
 mod foreign;
@@ -66,6 +67,7 @@ pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
         calls.retain(|c| !is_outer(*c) && *c != k);
     }
     let order = order(&mut functions, &calls, errors);
+    calls::put_in(&mut functions, &order, errors);
     typed::Block { functions, order, callees, foreign }
 }
 

@@ -58,7 +58,8 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
         return none();
     }
     let normal = normal_forms(block);
-    if linear::possible(block) {
+    too_long(block, &normal, errors);
+    if linear::possible(block) && errors.is_empty() {
         linear::check(block, &normal, errors);
     }
     if !errors.is_empty() {
@@ -113,6 +114,28 @@ fn too_large(block: &Block, whole: &[Option<Part>], errors: &mut Errors) {
             errors.push(f.name.span(), message);
         }
     }
+}
+
+/// Reports derivatives of what is too long to be differentiated.
+fn too_long(block: &Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
+    for f in &block.functions {
+        let Some(Definition::Transform { of, .. }) = f.body else { continue };
+        let Some(terms) = normal[of].as_ref().map(terms).filter(|n| *n > weights::check::TERMS) else {
+            continue;
+        };
+        let text = format!(
+            "`{}` has {terms} terms, and of more than {} no derivative is taken: derivatives of derivatives are each some times as long as the one before",
+            block.functions[of].name,
+            weights::check::TERMS
+        );
+        errors.push(f.name.span(), text);
+    }
+}
+
+/// The terms and statements of a function.
+fn terms(f: &ssa::Function) -> usize {
+    let of = |s: &ssa::Stmt| if let ssa::Rhs::Contract(terms) = &s.rhs { terms.len().max(1) } else { 1 };
+    f.stmts.iter().map(of).sum()
 }
 
 /// The normal forms of the functions of a block, in its order; `None` where there were errors.
@@ -184,7 +207,7 @@ impl Gradients {
         asked: (Transform, usize, &[usize]),
     ) -> Option<ssa::Function> {
         let (transform, of, wrt) = asked;
-        let f = done[of].as_ref()?;
+        let f = done[of].as_ref().filter(|f| terms(f) <= weights::check::TERMS)?;
         let mut derived = match (Gradients::item(block, done, asked), transform) {
             (Some(same), _) => same.clone(),
             (None, Transform::Grad) => self.of(block, done, of, wrt)?,

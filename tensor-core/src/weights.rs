@@ -29,6 +29,15 @@ pub mod check {
     /// How many times what follows the place of an extreme may be walked twice, as if it were there and as if not: nested ones double the work each.
     pub const TRIES: u32 = 512;
 
+    /// What a function may be made of once the functions that it calls are put in: nodes of expressions. A Runge–Kutta step has some hundred.
+    pub const OPERATIONS: usize = 500_000;
+
+    /// How many parameters a derivative may have: along a direction there are twice as many as without.
+    pub const PARAMETERS: usize = 4_096;
+
+    /// What a function may be made of that is differentiated: terms and statements. Each derivative is of the one before it, and some times as large.
+    pub const TERMS: usize = 100_000;
+
     /// How often a function of Rust can be differentiated, if its partials need functions of Rust. No block that people write comes near.
     pub const TIMES_DIFFERENTIATED: usize = 16;
 }
@@ -151,6 +160,9 @@ pub mod nominal {
 
 /// What is fused, computed again, stored, and given to kernels.
 pub mod schedule {
+    /// Of the nodes that read one input, or write one array, each may share a loop by that with so many before and behind it.
+    pub const SHARING: usize = 64;
+
     /// One loop can serve two ranges whose ends differ by so much.
     pub const APART: i64 = 4;
 
@@ -186,6 +198,12 @@ pub mod tile {
 
     /// Behind so many statements that have to wait for a group none is asked to join it: the work would grow as the square of the program.
     pub const WAITING: usize = 16;
+
+    /// So many loops are fused and tiled together at most: what each of them is ahead is found anew as one more joins.
+    pub const MEMBERS: usize = 512;
+
+    /// A group of more loops than these by which no array is cut is found once: those that begin with one of its loops are parts of it.
+    pub const VAIN: usize = 16;
 }
 
 /// What is copied so that ends of ranges stand apart from their middle.

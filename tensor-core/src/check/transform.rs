@@ -10,6 +10,7 @@ use crate::error::Errors;
 use crate::index::{Affine, Atom};
 use crate::names::{plain, spelled};
 use crate::typed::{self, Param, SizeOrigin, Transform, Type, Var};
+use crate::weights::check::PARAMETERS;
 use proc_macro2::Ident;
 use targets::{Target, targets};
 
@@ -241,6 +242,15 @@ pub(super) fn signature(
     }
     if transform == Transform::Linearize {
         f.linearization = Some(Box::new(linearization(t, of, &targets, by)));
+    }
+    if f.params.len() > PARAMETERS {
+        let text = format!(
+            "`{}` would have {} parameters, and more than {PARAMETERS} are not taken: name after the function by which ones it is differentiated",
+            t.name,
+            f.params.len()
+        );
+        errors.push(t.of.span(), text);
+        return None;
     }
     f.solution = solve(&f.sizes, &f.params)?;
     Some((f, targets.into_iter().map(|t| t.leaves).collect()))

@@ -92,7 +92,10 @@ impl<'e> Parser<'e> {
         if self.nesting == weights::parse::NESTING {
             return self.fail(
                 self.here(),
-                "this is nested too deeply: bind parts of it by `let`, or move them to a function",
+                format!(
+                    "this is nested more than {} deep: bind parts of it by `let`, or move them to a function",
+                    weights::parse::NESTING
+                ),
             );
         }
         self.nesting += 1;
@@ -128,7 +131,11 @@ impl<'e> Parser<'e> {
     pub(super) fn grow(&mut self, span: Span) -> Parsed<()> {
         self.height += 1;
         if self.height > weights::parse::HEIGHT {
-            return self.fail(span, "this expression is too long: bind parts of it by `let`");
+            let text = format!(
+                "this expression is more than {} operations high: bind parts of it by `let`",
+                weights::parse::HEIGHT
+            );
+            return self.fail(span, text);
         }
         Ok(())
     }
