@@ -377,7 +377,8 @@ impl Machine<'_> {
             let value = self.expr(a)?;
             leaves.extend(self.leaves(&a.ty, &value)?);
         }
-        let (results, cost) = run_with_zero(self.block, k, &sizes, &leaves, self.transforms, (self.zero, self.visits))?;
+        let (results, cost) =
+            run_with_zero(self.block, k, &sizes, &leaves, self.transforms, (self.zero, self.visits))?;
         self.cost += cost;
         self.assemble(ty, &results, &mut 0, &[])
     }

@@ -51,6 +51,9 @@ pub fn ranges(program: &Program, prover: &mut Prover) -> Ranges {
 fn walked(program: &Program, prover: &mut Prover, keeps: bool) -> Ranges {
     let mut here = Here { context: program.function.assumptions.clone(), read: vec![] };
     for v in program.vars.iter().filter(|v| matches!(v.storage, Storage::Param(_))) {
+        let lengths = v.extents.iter().filter(|e| !e.is_constant()).cloned().map(Cond::NonNeg);
+        // What a linear map has stored was computed in a scope that may have been empty.
+        here.context.extend(lengths.filter(|c| prover.follows(&program.function.assumptions, c)));
         here.context.extend(of_products(&v.extents));
     }
     let writers = Writers::new(program);
