@@ -267,6 +267,16 @@ impl Function {
     /// The statement that defines an array; parameters have none.
     #[must_use]
     pub fn definition(&self, id: ArrayId) -> Option<&Stmt> {
-        self.stmts.iter().find(|s| s.array == id)
+        // They are nearly in the order of their arrays.
+        let (before, behind) = self.stmts.split_at(self.stmts.partition_point(|s| s.array < id));
+        let (mut before, mut behind) = (before.iter().rev(), behind.iter());
+        loop {
+            match (behind.next(), before.next()) {
+                (Some(s), _) | (_, Some(s)) if s.array == id => return Some(s),
+                (_, Some(s)) if s.array == id => return Some(s),
+                (None, None) => return None,
+                _ => {}
+            }
+        }
     }
 }

@@ -123,9 +123,9 @@ struct Tiler<'a> {
 impl Tiler<'_> {
     fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let mut rest = group::listed(stmts);
-        let mut out = vec![];
+        let (mut out, mut vain) = (vec![], Set::new());
         while !rest.is_empty() {
-            if let Some(group) = group::find(self.p, &self.mentions, self.blocks, &rest) {
+            if let Some(group) = group::find(self.p, &self.mentions, self.blocks, &rest, &mut vain) {
                 let (mut members, mut before, mut after) = (vec![], vec![], vec![]);
                 for (k, listed) in rest.drain(..=group.end()).enumerate() {
                     if group.members.iter().any(|m| m.at == k) {

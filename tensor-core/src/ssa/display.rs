@@ -284,9 +284,11 @@ impl Printer {
     fn is_inline(&self, s: &Stmt) -> bool {
         let is_argument = |a: &Whole| !a.own.is_empty() && a.access.array == s.array;
         let calls = || self.f.stmts.iter().filter_map(Stmt::call);
-        let whole = !s.gens.is_empty()
-            && (self.f.results.contains(&s.array) || calls().any(|c| c.args.iter().any(is_argument)));
-        self.inlines(&s.rhs) && !whole
+        let whole = || {
+            !s.gens.is_empty()
+                && (self.f.results.contains(&s.array) || calls().any(|c| c.args.iter().any(is_argument)))
+        };
+        self.inlines(&s.rhs) && !whole()
     }
 
     /// Numbers, indices as numbers, constants, and arrays of indices stand at their uses.

@@ -9,6 +9,7 @@ use crate::index::Affine;
 use crate::schedule::node::{Kind, Node};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use crate::weights::schedule::SHARING;
 
 /// The nodes of one level of the tree, and how values flow between them. All nodes have places, in their order.
 pub(super) struct Graph {
@@ -67,12 +68,12 @@ impl Graph {
         // Those that write or read the same scalar have no index in common by that.
         let has_index = |n: &&usize| !nodes[**n].target.is_empty();
         let written = writers.values().map(|all| all.iter().filter(has_index).map(|n| place(*n)).collect());
-        for shared in written.chain(readers.values().cloned()).filter(|s: &Vec<usize>| s.len() > 1) {
-            let mut together = Bits::new(all.len());
-            shared.iter().for_each(|k| together.insert(*k));
-            shared.iter().for_each(|k| {
-                near[*k].join(&together);
-            });
+        for shared in written.chain(readers.values().cloned()) {
+            for (at, k) in shared.iter().enumerate() {
+                for other in &shared[at.saturating_sub(SHARING)..shared.len().min(at + SHARING)] {
+                    near[*k].insert(*other);
+                }
+            }
         }
         let flows: Vec<(usize, usize)> =
             after.iter().enumerate().flat_map(|(k, after)| after.iter().map(move |m| (k, *m))).collect();
@@ -138,19 +139,21 @@ impl Graph {
         self.after[self.place(writer)].contains(&reader)
     }
 
-    /// The members of a group that write or read what m reads or writes, or write the same array.
+    /// The members of a group that write or read what m reads or writes, or write the same array not far from it.
     pub fn neighbours(&self, m: usize, g: &Group) -> Vec<(usize, Index)> {
         let place = self.place(m);
-        let (linked, writes) = (&self.linked[place], &self.writes[place]);
-        let same = || writes.iter().filter_map(|x| self.writers.get(x)).flatten();
-        if g.len() <= linked.len() + same().count() {
-            let is_related = |c: usize| {
-                c != m
-                    && (linked.contains(&c) || self.writes[self.place(c)].iter().any(|x| writes.contains(x)))
-            };
-            return g.iter().filter(|(c, _)| is_related(**c)).map(|(c, i)| (*c, *i)).collect();
+        let linked = &self.linked[place];
+        let around = |all: &'_ Vec<usize>| {
+            let at = all.partition_point(|n| *n < m);
+            all[at.saturating_sub(SHARING)..all.len().min(at + SHARING)].to_vec()
+        };
+        let same: Set<usize> =
+            self.writes[place].iter().filter_map(|x| self.writers.get(x)).flat_map(around).collect();
+        if g.len() <= linked.len() + same.len() {
+            let is_related = |c: &usize| *c != m && (linked.contains(c) || same.contains(c));
+            return g.iter().filter(|(c, _)| is_related(c)).map(|(c, i)| (*c, *i)).collect();
         }
-        let all: Set<usize> = linked.iter().chain(same()).copied().filter(|c| *c != m).collect();
+        let all: Set<usize> = linked.iter().chain(&same).copied().filter(|c| *c != m).collect();
         all.iter().filter_map(|c| Some((*c, *g.get(c)?))).collect()
     }
 

@@ -17,6 +17,12 @@ use std::collections::VecDeque;
 /// Behind so many statements that have to wait for a group none is asked to join it.
 const WAITING: usize = crate::weights::tile::WAITING;
 
+/// A group has so many members at most.
+const MEMBERS: usize = crate::weights::tile::MEMBERS;
+
+/// Where so many members cut nothing, none of them begins another group.
+const VAIN: usize = crate::weights::tile::VAIN;
+
 /// Fused and tiled loops.
 pub(super) struct Group {
     /// In order.
@@ -161,16 +167,19 @@ pub(super) fn listed(stmts: Vec<Stmt>) -> VecDeque<Listed> {
     out
 }
 
-/// The group that begins with the first statement: with most members, of what that may be taken for.
+/// The group that begins with the first statement: with most members, of what that may be taken for. Where it cuts nothing, `vain` gets those of its
+/// members that need begin none.
 pub(super) fn find(
     p: &Program,
     mentions: &Map<VarId, usize>,
     blocks: Blocks,
     stmts: &VecDeque<Listed>,
+    vain: &mut Set<usize>,
 ) -> Option<Group> {
     let finder = Finder { p, mentions, blocks };
-    let all = Member::all(0, &stmts.front()?.stmt);
-    let found = all.into_iter().filter_map(|first| finder.gainful(first, stmts));
+    let first = stmts.front().filter(|s| !vain.contains(&s.at))?;
+    let all = Member::all(0, &first.stmt);
+    let found = all.into_iter().filter_map(|first| finder.gainful(first, stmts, vain));
     found.reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
 }
 
@@ -183,13 +192,16 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// The group that grows from one member, if an array is cut; without the products of matrices that use none of those.
-    fn gainful(&self, first: Member, stmts: &VecDeque<Listed>) -> Option<Group> {
+    fn gainful(&self, first: Member, stmts: &VecDeque<Listed>, vain: &mut Set<usize>) -> Option<Group> {
         let mut idle: Set<usize> = Set::new();
         loop {
             let group = self.grown(first.clone(), stmts, &idle)?;
             let uses_cut = |m: &Member| group.cuts.iter().any(|c| m.uses.contains_key(&c.var));
             let found: Vec<usize> =
                 group.members.iter().filter(|m| m.is_product && !uses_cut(m)).map(|m| m.at).collect();
+            if group.cuts.is_empty() && group.members.len() > VAIN {
+                vain.extend(group.members.iter().map(|m| stmts[m.at].at));
+            }
             if found.is_empty() {
                 return (group.members.len() > 1 && !group.cuts.is_empty()).then_some(group);
             }
@@ -201,7 +213,7 @@ impl Finder<'_> {
     }
 
     /// The first statement with all that can join it, but for some: none joins behind the last that uses what the group writes, nor behind many that
-    /// have to wait.
+    /// have to wait, nor where there are many.
     fn grown(&self, first: Member, stmts: &VecDeque<Listed>, but: &Set<usize>) -> Option<Group> {
         let [mut inside, mut after] = [Touched::default(), Touched::default()];
         inside.add(&first.uses);
@@ -210,7 +222,8 @@ impl Finder<'_> {
         let mut group = Growing::new(self, first)?;
         let mut before = Set::new();
         for (k, Listed { stmt, uses, at, last: of_one }) in stmts.iter().enumerate().skip(1) {
-            if *at > last || waiting == WAITING || matches!(stmt, Stmt::Leaf(Leaf::LetIndex { .. })) {
+            let is_full = group.members() == MEMBERS || waiting == WAITING;
+            if *at > last || is_full || matches!(stmt, Stmt::Leaf(Leaf::LetIndex { .. })) {
                 break;
             }
             tally::add(Tally::Pairs, 1);

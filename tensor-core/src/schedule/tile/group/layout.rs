@@ -120,6 +120,11 @@ impl Growing {
         false
     }
 
+    /// How many loops there are.
+    pub fn members(&self) -> usize {
+        self.members.len()
+    }
+
     /// All of it, with the statements that go before, as far as there are members behind them.
     pub fn done(self, mut before: Set<usize>) -> Group {
         let Layout { leads, first, last, block, cuts } = self.layout;
