@@ -16,6 +16,10 @@ enum Growth {
     Linear,
     /// As k²: Hessians by k names have a block for each two of them.
     Square,
+    /// As k² too: each of k reads has k indices, each of k alternatives the conditions of those before it.
+    Rank,
+    /// As k³: questions about k unknowns, as far as their budget goes.
+    Question,
     /// As 2 to the k: each derivative is of the one before it.
     Power,
     /// As the partitions of k + 1 things: along k directions, what is composed has a derivative of a term for each partition of each subset of these.
@@ -31,6 +35,8 @@ pub struct Family {
     /// How far the driver goes on.
     pub most: usize,
     growth: Growth,
+    /// Whether it is about how a mistake is found.
+    pub is_mistaken: bool,
     text: Box<dyn Fn(usize) -> String + Send + Sync>,
 }
 
@@ -41,7 +47,14 @@ impl Family {
         most: usize,
         text: impl Fn(usize) -> String + Send + Sync + 'static,
     ) -> Family {
-        Family { name: name.into(), from, most, growth: Growth::Linear, text: Box::new(text) }
+        Family {
+            name: name.into(),
+            from,
+            most,
+            growth: Growth::Linear,
+            is_mistaken: false,
+            text: Box::new(text),
+        }
     }
 
     /// Likewise, where what is asked for grows otherwise.
@@ -59,7 +72,7 @@ impl Family {
     #[must_use]
     pub fn sizes(&self, k: usize) -> [usize; 3] {
         match self.growth {
-            Growth::Linear => [k, 2 * k, 4 * k],
+            Growth::Linear | Growth::Rank | Growth::Question => [k, 2 * k, 4 * k],
             // Twice the square of 12 is that of 17 but for one.
             Growth::Square => [k, k * 17 / 12, 2 * k],
             Growth::Power | Growth::Partitions => [k, k + 1, k + 2],
@@ -71,6 +84,8 @@ impl Family {
     pub fn step(&self) -> f64 {
         match self.growth {
             Growth::Linear | Growth::Square | Growth::Power => 2.0,
+            Growth::Rank => 4.0,
+            Growth::Question => 8.0,
             Growth::Partitions => {
                 let [a, b, c] = self.sizes(self.from).map(|k| partitions(k + 1));
                 (c - b) / (b - a)

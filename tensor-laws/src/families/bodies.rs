@@ -1,10 +1,10 @@
 //! One sum with a body that grows, and literals.
 
-use super::Family;
 use super::text::{TRANSFORMS, derived, join, lets, numbered};
+use super::{Family, Growth};
 
 pub(super) fn all() -> Vec<Family> {
-    TRANSFORMS.into_iter().flat_map(of).collect()
+    TRANSFORMS.into_iter().flat_map(|t| of(t).into_iter().chain(indices(t))).collect()
 }
 
 fn of(t: &'static str) -> Vec<Family> {
@@ -37,6 +37,17 @@ fn of(t: &'static str) -> Vec<Family> {
             let body = lets(k, "let t$j = t$i + x[$i].powi(2) * t$i.sin();", "t$k");
             format!("fn f(x: [f64; {k}]) -> f64 {{ let t0 = 0.0; {body} }}")
         }),
+        family("body/wide", 50, 3200, |k| {
+            let each = "let t$j = t$i * x[i, 1] + x[i, $r].sin() * u$i; let u$j = u$i - t$i * x[i, 0];";
+            let each = |i: usize| numbered(&each.replace("$r", &(i % 7).to_string()), i);
+            let body = join(k / 4, " ", each);
+            let first = "let t0 = x[i, 3]; let u0 = x[i, 4];";
+            format!("fn f<n>(x: [f64; n, 7]) -> f64 {{ sum i in 0..n {{ {first} {body} t{} }} }}", k / 4)
+        }),
+        family("literal/extent", 64, 65536, |k| {
+            let body = "sum i { (sum j { a[i, j] * x[j] }).tanh() }";
+            format!("fn f(a: [f64; {k}, {k}], x: [f64; {k}]) -> f64 {{ {body} }}")
+        }),
         family("literal/tensor", 16, 16384, |k| {
             let all = join(k, ", ", |i| format!("{i}.5"));
             format!("fn f(x: [f64; {k}]) -> f64 {{ let c = [{all}]; sum i {{ c[i] * x[i].sin() }} }}")
@@ -44,6 +55,29 @@ fn of(t: &'static str) -> Vec<Family> {
         family("literal/variables", 16, 4096, |k| {
             let all = join(k, ", ", |i| format!("x * {i}.5"));
             format!("fn f(x: f64) -> f64 {{ let c = [{all}]; sum i {{ c[i] * c[i] }} }}")
+        }),
+    ]
+}
+
+/// One read of k indices.
+fn indices(t: &'static str) -> [Family; 2] {
+    let family = |name: &str, text: fn(usize) -> String| {
+        let family =
+            Family::new(format!("body/{name}/{t}"), 2, 6, move |k| format!("{} {}", text(k), derived(t, "")));
+        family.growing(Growth::Rank)
+    };
+    [
+        family("nested_sums", |k| {
+            let (sums, at) =
+                (join(k, " ", |i| format!("sum i{i} in 0..n{i} {{")), join(k, ", ", |i| format!("i{i}")));
+            let sizes = join(k, ", ", |i| format!("n{i}"));
+            format!("fn f<{sizes}>(x: [f64; {sizes}]) -> f64 {{ {sums} x[{at}].sin() {} }}", "}".repeat(k))
+        }),
+        family("triangle", |k| {
+            let (inner, at) =
+                (join(k - 1, "", |i| numbered(", i$j in 0..=i$i", i)), join(k, ", ", |i| format!("i{i}")));
+            let extents = join(k, ", ", |_| "n".to_string());
+            format!("fn f<n>(x: [f64; {extents}]) -> f64 {{ sum i0 in 0..n{inner} {{ x[{at}].sin() }} }}")
         }),
     ]
 }

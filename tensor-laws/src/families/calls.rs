@@ -24,6 +24,21 @@ pub(super) fn all() -> Vec<Family> {
             )
         }));
     }
+    for t in TRANSFORMS {
+        // Each calls the one before it twice.
+        let tree = Family::new(format!("calls/tree/{t}"), 5, 14, move |k| {
+            let all = lets(k, "fn f$j(x: f64) -> f64 { f$i(x * 0.5) + f$i(x * 0.25 + 1.0) }", "");
+            let f = format!("fn f(x: f64) -> f64 {{ f{k}(x) }}");
+            format!("fn f0(x: f64) -> f64 {{ x.sin() }} {all} {f} {}", derived(t, ""))
+        });
+        out.push(tree.growing(Growth::Power));
+    }
+    out.extend(higher());
+    out
+}
+
+/// Derivatives of derivatives.
+fn higher() -> Vec<Family> {
     let grad = Family::new("higher/grad", 2, 8, |k| {
         let all = lets(k, "fn f$j = grad(f$i);", "");
         format!("fn f0(x: f64) -> f64 {{ (x.sin() * x).exp() }} {all}")
@@ -34,8 +49,19 @@ pub(super) fn all() -> Vec<Family> {
             around(k, "jvp(", "f", ")")
         )
     });
-    out.extend([grad.growing(Growth::Power), in_place.growing(Growth::Partitions)]);
-    out
+    let tensor = |name: &str, from, growth, each: &'static str| {
+        let text = move |k| {
+            format!("fn f0<n>(x: [f64; n]) -> f64 {{ sum i {{ x[i].sin() * x[i] }} }} {}", lets(k, each, ""))
+        };
+        Family::new(format!("higher/{name}"), from, 8, text).growing(growth)
+    };
+    vec![
+        grad.growing(Growth::Power),
+        in_place.growing(Growth::Partitions),
+        tensor("jacobian_tensor", 1, Growth::Question, "fn f$j = jacobian(f$i);"),
+        tensor("jvp_tensor", 2, Growth::Power, "fn f$j = jvp(f$i, x);"),
+        tensor("vjp_tensor", 2, Growth::Power, "fn f$j = vjp(f$i, x);"),
+    ]
 }
 
 const RK4: &str = "fn a(x: f64) -> f64 { -x.sin() }

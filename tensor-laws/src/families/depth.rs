@@ -1,7 +1,7 @@
 //! Depth of the text: an error is an answer, a stack that overflows is not.
 
-use super::Family;
 use super::text::{around, join, lets};
+use super::{Family, Growth};
 
 /// Name, and the body of `fn f<n>(x: [f64; n], y: f64) -> f64 { … }`, which may end that and begin another item.
 type Deep = (&'static str, fn(usize) -> String);
@@ -27,9 +27,19 @@ const DEEP: [Deep; 16] = [
 
 pub(super) fn all() -> Vec<Family> {
     let one = |(name, body): Deep| {
-        Family::new(format!("deep/{name}"), 25_000, 100_000, move |k| {
+        // Four times as deep as that is not refused yet.
+        let (from, growth) = match name {
+            "wrapped_items" => (2, Growth::Partitions),
+            "if" => (12, Growth::Linear),
+            "sums" => (3, Growth::Rank),
+            "and" | "literal" | "tuple_value" => (22, Growth::Rank),
+            "index_div" => (22, Growth::Question),
+            _ => (22, Growth::Linear),
+        };
+        let family = Family::new(format!("deep/{name}"), from, 100_000, move |k| {
             format!("fn f<n>(x: [f64; n], y: f64) -> f64 {{ {} }}", body(k))
-        })
+        });
+        Family { is_mistaken: name == "index_div", ..family.growing(growth) }
     };
     DEEP.into_iter().map(one).collect()
 }

@@ -1,7 +1,7 @@
 //! Conditions: many in one guard, and choices one after the other.
 
-use super::Family;
 use super::text::{TRANSFORMS, derived, join, lets};
+use super::{Family, Growth};
 
 /// Choices of numbers, one after the other, each of the one before it.
 const CHOICES: [(&str, &str); 4] = [
@@ -22,7 +22,7 @@ const CONDITIONS: [(&str, &str); 4] = [
 pub(super) fn all() -> Vec<Family> {
     TRANSFORMS
         .into_iter()
-        .flat_map(|t| choices(t).into_iter().chain(in_sums(t)).chain(conditions(t)))
+        .flat_map(|t| choices(t).into_iter().chain(in_sums(t)).chain(conditions(t)).chain(questions(t)))
         .collect()
 }
 
@@ -84,7 +84,8 @@ fn in_sums(t: &'static str) -> Vec<Family> {
             let binders = join(k, ", ", |j| format!("k{j} in 0..n"));
             let sum = join(k, " + ", |j| format!("{}*k{j}", 2 * j + 3));
             format!("if exists {binders} {{ i == {sum} }} {{ x[i].sin() }}")
-        }),
+        })
+        .growing(Growth::Question),
     ]
 }
 
@@ -112,4 +113,42 @@ fn conditions(t: &'static str) -> Vec<Family> {
         }));
     }
     out
+}
+
+/// What the solver is asked grows with k in each question.
+fn questions(t: &'static str) -> Vec<Family> {
+    let mut questions = vec![];
+    questions.push(Family::new(format!("guard/places/{t}"), 4, 64, move |k| {
+        let all = lets(k, "let k$j = argmax j in k$i..m { y[j] };", "");
+        let sum = join(k, " + ", |i| format!("[k{0} >= 1] * y[k{0}]", i + 1));
+        let first = "let k0 = argmax j in 0..m { y[j] };";
+        format!("fn f<m>(y: [f64; m]) -> f64 {{ {first} {all} {sum} + y[k{k}] }} {}", derived(t, ""))
+    }));
+    questions.push(Family::new(format!("guard/indices/{t}"), 1, 6, move |k| {
+        let (binders, at) = (join(k, ", ", |j| format!("i{j} in 0..n")), join(k, ", ", |j| format!("i{j}")));
+        let all = join(k, " && ", |j| format!("{}*i{j} + {}*i{} <= n + {j}", j + 2, j + 5, (j + 1) % k));
+        let last = join(k, " + ", |j| format!("{}*i{j}", 2 * j + 1));
+        let extents = join(k, ", ", |_| "n".to_string());
+        let sum = format!("sum {binders} if {all} && {last} <= 2*n {{ x[{at}].sin() }}");
+        format!("fn f<n>(x: [f64; {extents}]) -> f64 {{ {sum} }} {}", derived(t, ""))
+    }));
+    questions.push(Family::new(format!("guard/sizes/{t}"), 4, 16, move |k| {
+        let (sizes, extent) =
+            (join(k, ", ", |j| format!("n{j}")), join(k, " + ", |j| format!("{}*n{j}", j + 1)));
+        let others = join(k, ", ", |j| format!("y{j}: [f64; n{j}]"));
+        let all = join(k, " && ", |j| format!("{}*i <= n{j} + {}*n{}", j + 2, j + 3, (j + 1) % k));
+        let sum = format!("sum i in 0..{extent} if {all} {{ x[i].sin() }}");
+        format!("fn f<{sizes}>(x: [f64; {extent}], {others}) -> f64 {{ {sum} }} {}", derived(t, ", x"))
+    }));
+    for (name, first, from) in [("large", 999_983, 4), ("strided", 2, 1)] {
+        questions.push(Family::new(format!("index/{name}/{t}"), from, 8, move |k| {
+            let factor = |j: usize| first + j * if first > 2 { 20 } else { 1 };
+            let sum =
+                |of: &str| join(k, " + ", |j| format!("{}*{}", factor(j), of.replace('$', &j.to_string())));
+            let binders = join(k, ", ", |j| format!("i{j} in 0..n"));
+            let body = format!("sum {binders} {{ x[{}].sin() * y[i0] }}", sum("i$"));
+            format!("fn f<n>(x: [f64; {}], y: [f64; n]) -> f64 {{ {body} }} {}", sum("n"), derived(t, ", x"))
+        }));
+    }
+    questions.into_iter().map(|f: Family| f.growing(Growth::Question)).collect()
 }

@@ -36,5 +36,21 @@ pub(super) fn all() -> Vec<Family> {
             format!("fn f<n>(x0: [f64; n], {weights}) -> f64 {{ {body} }} {}", derived(t, by))
         }));
     }
+    out.extend(TRANSFORMS.map(|t| {
+        Family::new(format!("tensor/threads/{t}"), 4, 512, move |k| {
+            let each =
+                "let s$i = sum j { x$i[j] * x$i[j] }; let x$j = for i in 0..n { (x$i[i] * s$i).sin() };";
+            let body = lets(k, each, "sum i { x$k[i] }");
+            format!("#[threads] fn f<n>(x0: [f64; n]) -> f64 {{ {body} }} {}", derived(t, ", x0"))
+        })
+    }));
+    out.extend(TRANSFORMS.map(|t| {
+        Family::new(format!("tensor/images/{t}"), 4, 512, move |k| {
+            let each = "let x$j = for i in 0..n, j in 0..n if 1 <= i && i + 1 < n && 1 <= j && j + 1 < n {
+                (x$i[i - 1, j] + x$i[i + 1, j] + x$i[i, j - 1] + x$i[i, j + 1] - 4.0 * x$i[i, j]).sin() };";
+            let body = lets(k, each, "sum i, j { x$k[i, j] }");
+            format!("fn f<n>(x0: [f64; n, n]) -> f64 {{ {body} }} {}", derived(t, ", x0"))
+        })
+    }));
     out
 }
