@@ -32,7 +32,7 @@ pub mod windows;
 
 pub use call::{Argument, Call, Whole};
 pub use leaf::Leaf;
-pub use product::{Band, Part, Product, Symmetrize};
+pub use product::{Band, Part, Product, Symmetrize, Way};
 
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;

@@ -163,6 +163,9 @@ pub mod schedule {
     /// Of the nodes that read one input, or write one array, each may share a loop by that with so many before and behind it.
     pub const SHARING: usize = 64;
 
+    /// Literal matrices of fewer rows are symmetrized by loops, which LLVM unrolls.
+    pub const SYMMETRIZED: i64 = 16;
+
     /// One loop can serve two ranges whose ends differ by so much.
     pub const APART: i64 = 4;
 
@@ -385,9 +388,6 @@ pub mod emit {
 
     /// A short loop takes less than this part of the time of the longest one.
     pub const PART: f64 = 1.0 / 32.0;
-
-    /// Literal matrices of fewer rows are symmetrized by loops, which LLVM unrolls.
-    pub const SYMMETRIZED: i64 = 16;
 }
 
 /// What is cut between threads.

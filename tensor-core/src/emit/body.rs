@@ -198,7 +198,7 @@ fn ordered(
 ) -> TokenStream {
     match order {
         Order::Lanes { straight: true, .. } => straight::each(t, index, ends, body),
-        Order::Lanes { straight: false, strips, .. } => lanes::each(t, index, ends, body, *strips),
+        Order::Lanes { straight: false, strips, .. } => lanes::each(t, index, ends, body, strips),
         Order::Outlined => outlined::each(t, index, ends, body),
         Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
             carrying(t, order, &|t| each(t, index, ends.clone(), body, rows))

@@ -49,6 +49,24 @@ pub struct Symmetrize {
     pub block: Affine,
     /// Whether those above the diagonal are known, and not those below.
     pub above: bool,
+    /// How.
+    pub way: Way,
+}
+
+/// How the elements of a matrix are copied across its diagonal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// In registers: a square of [`Way::ROWS`] rows inside a larger one, known above its diagonal.
+    Registers,
+    /// By two loops over a whole array, which is small and of literal extents.
+    Loops,
+    /// By the kernel.
+    Kernel,
+}
+
+impl Way {
+    /// The rows of a square in registers.
+    pub const ROWS: i64 = 8;
 }
 
 /// Of the iterations of an index, those from `lower` to `upper` that there are.
@@ -122,7 +140,7 @@ impl Symmetrize {
         place: &mut dyn FnMut(Place) -> Place,
     ) -> Symmetrize {
         let [stride, rows, block] = [self.stride, self.rows, self.block].map(|a| form(&a));
-        Symmetrize { stride, rows, block, c: place(self.c.map(form)), above: self.above }
+        Symmetrize { stride, rows, block, c: place(self.c.map(form)), ..self }
     }
 
     /// Whether it begins on the diagonal.

@@ -8,7 +8,7 @@ use crate::ssa::Extreme;
 pub type Totals = Map<VarId, Option<Extreme>>;
 
 /// In what vectors a vectorized loop runs, and what they leave over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Strips {
     /// How many registers at a time.
     pub width: Width,
@@ -16,6 +16,36 @@ pub struct Strips {
     pub pairs: bool,
     /// Whether the body takes less time than it takes to sum the lanes of a vector. Then less than half a vector of totals is left to single numbers.
     pub cheap: bool,
+    /// The statements of the body that run eight at once, in their order.
+    pub eights: Vec<Eight>,
+}
+
+/// Eight statements in a row of the body of a vectorized loop: each reads a local from, or stores one to, a place one element further along one dimension
+/// than the one before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Eight {
+    /// Where they begin in the body.
+    pub at: usize,
+    /// Along which dimension the places are next to each other.
+    pub dimension: usize,
+    /// What is next to each other in memory.
+    pub across: Across,
+}
+
+/// See [`Eight`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Across {
+    /// The eight that each lane reads: they go through registers, across.
+    Read,
+    /// The eight that each lane stores, likewise.
+    Stored,
+    /// The lanes of each that is stored: eight vectors, with one check.
+    Along,
+}
+
+impl Eight {
+    /// How many.
+    pub const COUNT: usize = 8;
 }
 
 /// See [`Strips`].

@@ -13,7 +13,6 @@ mod eights;
 mod short;
 mod sums;
 
-pub(crate) use eights::{EIGHT, Eight, eight};
 pub(crate) use sums::{Correlation, correlation};
 
 use super::Options;
@@ -64,12 +63,13 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
 }
 
 fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
-    let width = match (eights::any(inside.p, inside.lane, inside.captures, body), is_short) {
-        (true, _) => Width::Part,
-        (false, true) => Width::One,
-        (false, false) => Width::Wide,
+    let eights = eights::all(inside.p, inside.lane, inside.captures, body);
+    let width = match (eights.is_empty(), is_short) {
+        (false, _) => Width::Part,
+        (true, true) => Width::One,
+        (true, false) => Width::Wide,
     };
-    Strips { width, pairs: sums::correlates(body, inside.lane), cheap: is_cheap(body) }
+    Strips { width, pairs: sums::correlates(body, inside.lane), cheap: is_cheap(body), eights }
 }
 
 /// A few operations, and no loops.

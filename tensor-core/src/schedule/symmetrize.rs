@@ -19,10 +19,25 @@ use super::range::{bare, gist, minus};
 use crate::index::affine::product;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::walk::substitute_cond;
-use crate::loops::{Band, Expr, Place};
+use crate::loops::{Band, Expr, Place, Way};
 use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::{Function, Index};
+use crate::weights;
+
+/// How a matrix of so many rows is symmetrized, in an array of so many.
+pub(super) fn way(stride: &Affine, rows: &Affine, block: &Affine, above: bool) -> Way {
+    let is_whole = stride == rows;
+    if *block != 1.into() {
+        Way::Kernel
+    } else if *rows == Way::ROWS.into() && !is_whole && above {
+        Way::Registers
+    } else if is_whole && rows.as_constant().is_some_and(|n| n < weights::schedule::SYMMETRIZED) {
+        Way::Loops
+    } else {
+        Way::Kernel
+    }
+}
 
 /// See the module documentation.
 pub(super) fn symmetrize(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {

@@ -27,7 +27,7 @@ pub(super) fn each(
     index: Index,
     (low, high): (TokenStream, TokenStream),
     body: &[Stmt],
-    strips: Strips,
+    strips: &Strips,
 ) -> TokenStream {
     let p = t.program;
     let c = Captures::of(p, index, body);
@@ -50,7 +50,7 @@ pub(super) fn each(
     }
     let Captured { parameters, arguments } = given;
     let totals: Vec<_> = c.totals.keys().map(|v| t.var(*v)).collect();
-    let inside = vector.block(body, &Rows::default());
+    let inside = vector.block(body, &strips.eights, &Rows::default());
     let allowed = crate::emit::many_arguments(2 + parameters.len() + totals.len());
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
@@ -75,7 +75,7 @@ pub(super) fn each(
 }
 
 /// The pieces of whole vectors, widest first.
-fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: Strips) -> TokenStream {
+fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: &Strips) -> TokenStream {
     let (elem, set) = (t.elem(), t.helper(ISA));
     if strips.width == Width::Part {
         return piece(t, &quote!(<#set as #RT::simd::Lanes<#elem>>::Part), names);

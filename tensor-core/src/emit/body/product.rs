@@ -3,14 +3,10 @@
 use super::expr::Tokens;
 use crate::emit::runtime::RT;
 use crate::index::{Affine, Atom};
-use crate::loops::{Band, Part, Place, Product, Symmetrize};
+use crate::loops::{Band, Part, Place, Product, Symmetrize, Way};
 use crate::ssa::Index;
-use crate::weights;
 use proc_macro2::TokenStream;
 use quote::quote;
-
-/// Rows of squares that are symmetrized in registers.
-const EIGHT: i64 = 8;
 
 /// A call of the kernel for products of matrices, each with its offset and its strides by rows and columns.
 pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
@@ -76,33 +72,32 @@ fn may_be_negative(a: &Affine) -> bool {
 pub(super) fn symmetrize(t: &Tokens<'_>, m: &Symmetrize) -> TokenStream {
     let (elem, c) = (t.elem(), t.var(m.c.var));
     let (first, stride) = (t.offset(&m.c), t.affine(&m.stride));
-    let is_square = m.rows == EIGHT.into() && m.stride != m.rows;
-    if is_square && m.block == 1.into() && m.above {
-        let isa = t.helper("isa");
-        return quote!(#RT::simd::symmetrize_square(#isa, &mut #c[..], #first as usize, #stride as usize););
-    }
     let (rows, block) = (t.affine(&m.rows), t.affine(&m.block));
-    if m.rows.as_constant().is_some_and(|n| n < weights::emit::SYMMETRIZED)
-        && m.block == 1.into()
-        && m.stride == m.rows
-    {
-        let (i, j) = (t.helper("row"), t.helper("column"));
-        let ends =
-            [quote!((#first + #i * #stride + #j) as usize), quote!((#first + #j * #stride + #i) as usize)];
-        let [below, above] = ends;
-        let (to, from) = if m.above { (below, above) } else { (above, below) };
-        return quote!(for #i in 0isize..#rows { for #j in 0isize..#i { #c[#to] = #c[#from]; } });
-    }
-    // It takes what is above the diagonal.
-    let strides = if m.above {
-        quote!(rows: #stride as usize, cols: 1)
-    } else {
-        quote!(rows: 1, cols: #stride as usize)
-    };
-    quote! {
-        #RT::gemm::symmetrize::<#elem>(
-            #rows as usize, #block as usize, &mut #c[..], #RT::gemm::Matrix { offset: #first as usize, #strides },
-        );
+    match m.way {
+        Way::Registers => {
+            let isa = t.helper("isa");
+            quote!(#RT::simd::symmetrize_square(#isa, &mut #c[..], #first as usize, #stride as usize);)
+        }
+        Way::Loops => {
+            let (i, j) = (t.helper("row"), t.helper("column"));
+            let below = quote!((#first + #i * #stride + #j) as usize);
+            let above = quote!((#first + #j * #stride + #i) as usize);
+            let (to, from) = if m.above { (below, above) } else { (above, below) };
+            quote!(for #i in 0isize..#rows { for #j in 0isize..#i { #c[#to] = #c[#from]; } })
+        }
+        Way::Kernel => {
+            // It takes what is above the diagonal.
+            let strides = if m.above {
+                quote!(rows: #stride as usize, cols: 1)
+            } else {
+                quote!(rows: 1, cols: #stride as usize)
+            };
+            quote! {
+                #RT::gemm::symmetrize::<#elem>(
+                    #rows as usize, #block as usize, &mut #c[..], #RT::gemm::Matrix { offset: #first as usize, #strides },
+                );
+            }
+        }
     }
 }
 

@@ -13,9 +13,9 @@ use super::rows::Rows;
 use crate::index::{Affine, Atom};
 use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
+use crate::loops::strips::Eight;
 use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Leaf, Place, Stmt, Storage, Test, VarId};
-use crate::schedule::strips::EIGHT;
 use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, TokenStream};
@@ -92,15 +92,17 @@ impl Vector<'_> {
         }
     }
 
-    pub fn block(&self, stmts: &[Stmt], rows: &Rows) -> TokenStream {
+    /// Statements, some of them eight at once.
+    pub fn block(&self, stmts: &[Stmt], eights: &[Eight], rows: &Rows) -> TokenStream {
         let changes = last_changes(stmts);
         // A choice that is the same for all lanes.
         let uniform = |c: &Choice<'_>| !c.tests.iter().any(|t| self.depends_test(t));
         let (mut out, mut at) = (vec![], 0);
         while let Some(s) = stmts.get(at) {
-            let (eight, choice) = (self.eight(&stmts[at..]), choice(stmts, at, &changes).filter(uniform));
+            let eight = eights.iter().find(|e| e.at == at).map(|e| self.eight(e, &stmts[at..]));
+            let choice = choice(stmts, at, &changes).filter(uniform);
             let (count, piece) = match (eight, choice) {
-                (Some(eight), _) => (EIGHT, Piece::Other(eight)),
+                (Some(eight), _) => (Eight::COUNT, Piece::Other(eight)),
                 (None, Some(c)) => (2, Piece::Let(self.chosen(&c, rows))),
                 (None, None) => (1, self.piece(s, rows)),
             };
@@ -126,7 +128,7 @@ impl Vector<'_> {
     }
 
     fn chosen(&self, c: &Choice<'_>, rows: &Rows) -> Let {
-        let (tests, before) = (self.t.tests(c.tests, rows), self.block(c.before, rows));
+        let (tests, before) = (self.t.tests(c.tests, rows), self.block(c.before, &[], rows));
         let (start, value) = (self.expr(c.start, rows), self.expr(c.value, rows));
         let value = quote!(if #tests { #before #value } else { #start });
         Let { name: self.t.var(c.var), is_mut: c.is_mut, ty: None, value }

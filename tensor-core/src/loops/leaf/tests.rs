@@ -2,7 +2,7 @@
 
 use super::{Leaf, Operand};
 use crate::index::Affine;
-use crate::loops::{Argument, Band, Call, Expr, Part, Place, Product, Symmetrize, VarId, Whole};
+use crate::loops::{Argument, Band, Call, Expr, Part, Place, Product, Symmetrize, VarId, Way, Whole};
 use crate::ssa::{Extreme, Index};
 
 const I: Index = Index(0);
@@ -52,6 +52,7 @@ fn all() -> Vec<Leaf> {
             rows: two,
             block: three,
             above: true,
+            way: Way::Kernel,
         })),
         Leaf::Call(Box::new(Call { path: "f".into(), args, outs: vec![whole(7), whole(8)] })),
         Leaf::Fill { var: VarId(1), value: 0.0 },

@@ -5,8 +5,9 @@
 
 use crate::index::{Affine, Atom};
 use crate::loops::inside::in_sequence;
+use crate::loops::strips::{Across, Eight};
 use crate::loops::visit::{Item, visit, visit_test};
-use crate::loops::{Expr, Order, Program, Stmt, Test, VarId};
+use crate::loops::{Expr, Leaf, Order, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -21,9 +22,12 @@ pub fn lanes(program: &Program) -> Result<(), String> {
 fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
     for s in stmts {
         match s {
-            Stmt::For { index, order: Order::Lanes { .. }, body, .. } => {
+            Stmt::For { index, order: Order::Lanes { strips, .. }, body, .. } => {
                 let name = &p.indices[index.0 as usize];
-                one(p, *index, body).map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
+                let eights = || strips.eights.iter().try_for_each(|e| eight(e, body));
+                one(p, *index, body)
+                    .and_then(|()| eights())
+                    .map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
             }
             Stmt::For { index, order: Order::Outlined, body, .. } if !in_sequence(body) => {
                 let name = &p.indices[index.0 as usize];
@@ -35,6 +39,30 @@ fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Eight statements that run at once: the same of one local each, at places one after the other.
+fn eight(e: &Eight, body: &[Stmt]) -> Result<(), String> {
+    let moved = |s: &Stmt| match s {
+        Stmt::Leaf(Leaf::Declare { value: Expr::Read(from), .. }) => Some((true, from.clone())),
+        Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(_) }) => Some((false, target.clone())),
+        _ => None,
+    };
+    let all =
+        body.get(e.at..e.at + Eight::COUNT).and_then(|all| all.iter().map(moved).collect::<Option<Vec<_>>>());
+    let all = all.ok_or("eight statements at once are not all reads, or all stores")?;
+    let (is_read, first) = all[0].clone();
+    let follows = |k: usize| {
+        let mut place = first.clone();
+        place.at[e.dimension] = place.at[e.dimension].clone().step(i64::try_from(k).unwrap_or(0));
+        (is_read, place) == all[k]
+    };
+    let is_right = e.dimension < first.at.len() && is_read == (e.across == Across::Read);
+    if is_right && (0..all.len()).all(follows) {
+        Ok(())
+    } else {
+        Err("of eight statements at once the places do not follow each other".to_string())
+    }
 }
 
 /// A vectorized loop.

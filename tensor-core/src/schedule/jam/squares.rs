@@ -23,6 +23,7 @@ use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Bound, Expr, Leaf, Order, Place, Program, Stmt, Storage, Symmetrize, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::peel::size;
+use crate::schedule::symmetrize;
 use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
@@ -122,7 +123,8 @@ impl<'a> Triangle<'a> {
         let (first, next) = (members.at[0].clone(), members.at[0].plus_constant(weights::jam::SQUARE)?);
         let on_diagonal = |at: &Affine, rows: Affine| {
             let c = Place { var: m.c.var, at: vec![at.clone(), at.clone()] };
-            Stmt::Leaf(Leaf::Symmetrize(Box::new(Symmetrize { c, rows, ..m.clone() })))
+            let way = symmetrize::way(&m.stride, &rows, &m.block, m.above);
+            Stmt::Leaf(Leaf::Symmetrize(Box::new(Symmetrize { c, rows, way, ..m.clone() })))
         };
         let end = vec![Bound { num: next.plus_constant(-1)?, den: 1 }];
         let square = vec![

@@ -6,6 +6,7 @@ use crate::loops::{Buffer, Expr, Leaf, Place, Product, Stmt, Storage, Symmetrize
 use crate::schedule::call::{Call, Out};
 use crate::schedule::dense::Dense;
 use crate::schedule::node::{Kind, Node, Part};
+use crate::schedule::symmetrize;
 
 impl Lower {
     pub(super) fn leaf(&mut self, n: usize, depth: usize, out: &mut Vec<Stmt>) {
@@ -81,12 +82,14 @@ impl Lower {
                 let zeros = vec![Affine::zero(); self.f.array(node.array).extents.len()];
                 let c = self.place(node.array.0, zeros);
                 let (rows, block, above) = (m.rows.clone(), m.block.clone(), m.above);
+                let way = symmetrize::way(&rows, &rows, &block, above);
                 body.push(Stmt::Leaf(Leaf::Symmetrize(Box::new(Symmetrize {
                     c,
                     stride: rows.clone(),
                     rows,
                     block,
                     above,
+                    way,
                 }))));
                 return;
             }

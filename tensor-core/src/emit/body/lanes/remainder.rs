@@ -11,7 +11,7 @@ use quote::quote;
 
 /// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. With totals of cheap bodies, less than half
 /// a vector is left to single numbers.
-pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, strips: Strips) -> TokenStream {
+pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, strips: &Strips) -> TokenStream {
     let Names { first, end, totals, .. } = names;
     let at_once = at_once(t, names);
     let with_rest = quote!(#vectors #at_once);

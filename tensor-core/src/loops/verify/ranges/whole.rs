@@ -4,7 +4,7 @@ use super::Walk;
 use super::reads::size;
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::display::form;
-use crate::loops::{Argument, Call, Place, Product, Program, Symmetrize, Whole};
+use crate::loops::{Argument, Call, Place, Product, Program, Symmetrize, Way, Whole};
 use crate::schedule::PRODUCT_WORK;
 use crate::ssa::Index;
 
@@ -82,6 +82,15 @@ impl Walk<'_> {
             w.here.context.extend(m.rows.plus_constant(-1).map(Cond::NonNeg));
             let block = m.block.plus_constant(-1).map(Cond::NonNeg);
             w.holds(block, &|p| format!("blocks of {}", form(p, &m.block)));
+            let is_small = m.block == 1.into();
+            let is_right = match m.way {
+                Way::Registers => is_small && m.above && m.rows == Way::ROWS.into(),
+                Way::Loops => is_small && m.stride == m.rows,
+                Way::Kernel => true,
+            };
+            if !is_right {
+                w.fails(&|_| format!("{:?} for another shape", m.way));
+            }
             let extents = w.program.var(m.c.var).extents.clone();
             let (rows, cols) = extents.split_at(extents.len() / 2);
             if size(rows).is_some_and(|all| all == m.rows) {

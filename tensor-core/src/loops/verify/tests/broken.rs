@@ -3,7 +3,7 @@
 use super::functions;
 use crate::loops::strips::Strips;
 use crate::loops::verify::{Prover, judge};
-use crate::loops::{Band, Leaf, Order, Stmt, Test};
+use crate::loops::{Band, Leaf, Order, Stmt, Test, Way};
 use crate::schedule::{Options, judged};
 use crate::simplify;
 
@@ -96,6 +96,20 @@ fn in_lanes(s: &mut Stmt) {
                 Order::Lanes { cost: 1, sequence: 1, straight: false, strips: Strips::default() }
             }
         };
+    }
+}
+
+/// Eight statements that run at once begin one later.
+fn later(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { strips, .. }, .. } = s {
+        strips.eights.iter_mut().for_each(|e| e.at += 1);
+    }
+}
+
+/// What is symmetrized in registers has another shape.
+fn in_registers(s: &mut Stmt) {
+    if let Stmt::Leaf(Leaf::Symmetrize(m)) = s {
+        m.way = Way::Registers;
     }
 }
 
@@ -194,6 +208,16 @@ const WRONG: &[Wrong] = &[
         "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
         no_blocks,
         "blocks of 0: not where",
+    ),
+    (
+        "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
+        in_registers,
+        "Registers for another shape: nowhere right",
+    ),
+    (
+        "fn f<n, m>(a: [f64; n, m]) -> [f64; m, n] { for j in 0..m, i in 0..n { a[i, j] } }",
+        later,
+        "the loop of",
     ),
     (
         "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
