@@ -37,6 +37,7 @@ pub use product::{Band, Part, Product, Symmetrize, Way};
 use crate::index::{Affine, Cond};
 use crate::prim::Prim;
 use crate::ssa::{Function, Index, RealCompare};
+use crate::weights;
 use strips::{Strips, Sums, Totals};
 use tasks::Tasks;
 
@@ -243,7 +244,7 @@ impl Program {
     #[must_use]
     pub fn on_stack(&self, id: VarId) -> Option<usize> {
         let var = self.var(id);
-        let most = if var.lanes.is_some() { 16 } else { 64 };
+        let most = if var.lanes.is_some() { weights::ON_STACK_IN_LANES } else { weights::ON_STACK };
         let lengths =
             var.extents.iter().map(|e| if e.is_constant() { usize::try_from(e.constant).ok() } else { None });
         let length = lengths.product::<Option<usize>>()?;

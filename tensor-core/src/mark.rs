@@ -95,12 +95,12 @@ marks! {
     PlaceShared,
     /// Something always counts in an extreme.
     PlaceAlways,
-    /// Of a symmetric matrix one half is computed.
+    /// Of a symmetric matrix one triangle is computed.
     Triangle,
     /// Of the lines beside its diagonal, those on one side.
     TriangleOfLines,
-    /// Of the blocks on its diagonal, one half.
-    HalfOfBlocks,
+    /// Of the blocks on its diagonal, one triangle.
+    TriangleOfBlocks,
     /// A mixed block is the transpose of another.
     Transposed,
     /// What is cheap is computed again.
@@ -121,7 +121,7 @@ marks! {
     Turned,
     /// A short loop inside lanes is written out.
     Unrolled,
-    /// Eight rows of a half are written to both sides of the diagonal.
+    /// Eight rows of a triangle are written to both sides of the diagonal.
     Squares,
     /// A product writes both sides of the diagonal.
     Across,
@@ -147,10 +147,10 @@ marks! {
     Window,
     /// The end of a window is kept for the next block.
     Kept,
-    /// One half of a symmetric matrix is copied to the other.
+    /// One triangle of a symmetric matrix is copied to the other.
     Symmetrized,
     /// The blocks on its diagonal are symmetrized with it.
-    MirroredBlocks,
+    SymmetrizedBlocks,
 }
 
 #[cfg(any(test, feature = "eval"))]

@@ -114,7 +114,14 @@ pub fn schedule(f: &Function) -> Program {
 /// Likewise, with options.
 #[must_use]
 pub fn scheduled(f: &Function, options: &Options) -> Program {
-    observed(f, options, &mut |_, _| {})
+    observed(f, options, &mut debug)
+}
+
+/// In debug builds of what tests and judges the compiler, names and lanes are verified after each pass. (`judged` proves the ranges, too.)
+fn debug(pass: &str, program: &Program) {
+    #[cfg(all(debug_assertions, any(test, feature = "eval")))]
+    verify::names_and_lanes(program).unwrap_or_else(|e| panic!("after {pass}: {e}\n{program}"));
+    let _ = (pass, program);
 }
 
 /// Likewise; `after` sees the program after each pass, by its name.

@@ -96,6 +96,9 @@ pub mod index {
     /// alternative multiplies them.
     pub const PIECES_OF_HELP: usize = 16;
 
+    /// So many of the points that were found last are moved, to see whether a condition fails there.
+    pub const MODELS: usize = 3;
+
     /// Beyond this sum of sizes no example of an error is looked for.
     pub const SIZES_OF_HELP: i64 = 1 << 20;
 }
@@ -260,7 +263,7 @@ pub mod cost {
     pub const PRODUCT: [f64; 2] = [0.15, 0.075];
 
     /// To symmetrize an element.
-    pub const MIRROR: f64 = 0.5;
+    pub const SYMMETRIZED: f64 = 0.5;
 
     /// A call of a function over tensors, whatever it does.
     pub const CALL: f64 = 100.0;
@@ -432,6 +435,12 @@ pub mod verify {
     /// The work on a question that is left open at first: some hundred times as much as the compiler's.
     pub const PATIENCE: i64 = 400_000;
 }
+
+/// A buffer of so many reals at most is an array of the function's own;
+pub const ON_STACK: usize = 64;
+
+/// likewise one of lanes.
+pub const ON_STACK_IN_LANES: usize = 16;
 
 /// Lists up to this length are put in order by insertion.
 pub const SORTED_BY_INSERTION: usize = 16;

@@ -6,6 +6,7 @@ use crate::report::{Block, Function, Measure, Place, Problem, Stored, Version};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
+use tensor_core::loops::verify::{self, Prover};
 use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
 use tensor_core::schedule::Options;
@@ -232,7 +233,10 @@ impl Sizes {
 fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>, options: &Options) -> Version {
     let named = ssa::display::named(f);
     let mut passes = vec![];
-    let mut note = |pass: &str, p: &Program| passes.push((pass.to_string(), p.to_string()));
+    let mut prover = Prover::default();
+    let mut note = |pass: &str, p: &Program| {
+        passes.push((pass.to_string(), format!("{p}{}", verified(p, &mut prover))));
+    };
     let erased = simplify::erase_stops(named.clone());
     let program = schedule::observed(&erased, options, &mut note);
     let own = Sizes::with(f, &program);
@@ -252,6 +256,18 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>, options: &Opt
         loops: program.to_string(),
         passes,
         graph: graph::of(&program),
+    }
+}
+
+/// What the verifier says of loops, as comments.
+fn verified(p: &Program, prover: &mut Prover) -> String {
+    match verify::judge(p, prover) {
+        Ok(found) => {
+            let open = found.undecided.len() + found.hard;
+            let open = if open == 0 { String::new() } else { format!(", {open} undecided") };
+            format!("// verified: {} ends of ranges{open}\n", found.proved)
+        }
+        Err(mistakes) => mistakes.lines().map(|e| format!("// wrong: {e}\n")).collect(),
     }
 }
 

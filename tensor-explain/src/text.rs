@@ -81,7 +81,7 @@ fn function(out: &mut String, f: &Function) {
     if let Some(why) = &f.underived {
         let _ = writeln!(out, "  no derivative is shown: {why}\n");
     }
-    indented(out, "cost and memory, in numbers", &costs(f));
+    indented(out, "cost and memory, in scalars", &costs(f));
     indented(out, &format!("generated Rust of `{}`", f.name), &f.rust);
 }
 

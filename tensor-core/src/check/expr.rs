@@ -307,7 +307,7 @@ impl Cx<'_> {
             let (text, ty) = (names::expr(a), self.type_text(&value.ty));
             return self.error(
                 span,
-                format!("`{text}` is `{ty}` already: `as` makes a number of an index or a size"),
+                format!("`{text}` is `{ty}` already: `as` makes a scalar of an index or a size"),
             );
         }
         let a = self.affine(a)?;

@@ -126,7 +126,7 @@ impl Product {
             return Err("a part of a band".into());
         }
         if self.across && self.band != Some(Band::From(Affine::zero())) {
-            return Err("a product across that is no half".into());
+            return Err("a product across that is no triangle".into());
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub struct Strips {
     pub width: Width,
     /// Whether they are also taken in pairs: what is shared between them is loaded once.
     pub pairs: bool,
-    /// Whether the body takes less time than it takes to sum the lanes of a vector. Then less than half a vector of totals is left to single numbers.
+    /// Whether the body takes less time than it takes to sum the lanes of a vector. Then less than half a vector of totals is left to scalars.
     pub cheap: bool,
     /// The statements of the body that run eight at once, in their order.
     pub eights: Vec<Eight>,

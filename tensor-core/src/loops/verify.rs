@@ -42,13 +42,21 @@ pub fn proving() -> Duration {
     before + since.map_or(Duration::ZERO, |start| start.elapsed())
 }
 
+/// The names and the lanes of a program.
+///
+/// # Errors
+/// A name that is not bound, or a loop that cannot be in lanes.
+pub fn names_and_lanes(program: &Program) -> Result<(), String> {
+    verify(program)?;
+    lanes::lanes(program)
+}
+
 /// The names, the lanes and the ranges of a program. The prover remembers: after the next pass, or in other blocks, most is asked again.
 ///
 /// # Errors
 /// A name that is not bound, a loop that cannot be in lanes, or the places that are not in range. What cannot be decided is none.
 pub fn judge(program: &Program, prover: &mut Prover) -> Result<Ranges, String> {
-    verify(program)?;
-    lanes::lanes(program)?;
+    names_and_lanes(program)?;
     let start = Instant::now();
     time().1 = Some(start);
     let found = ranges(program, prover);

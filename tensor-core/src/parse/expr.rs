@@ -173,7 +173,7 @@ impl Parser<'_> {
             Some("f32") => Elem::F32,
             _ => {
                 let message =
-                    "a size or an index becomes a number by `as f64` or `as f32`; there are no other casts";
+                    "a size or an index becomes a scalar by `as f64` or `as f32`; there are no other casts";
                 return self.fail(self.here(), message);
             }
         };

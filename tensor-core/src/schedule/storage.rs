@@ -151,7 +151,7 @@ fn slot(
     let narrow = !n.guard.is_empty() && n.guard.iter().any(narrows);
     // What is known of a place holds of every place: all are written.
     let partly = !indices && inner && narrow && written::read_where_written(f, nodes, readers, first)
-        || written::is_half(n);
+        || written::is_triangle(n);
     let overwrites = indices || alone && covers(f, nodes, &plan.paths, first, partly) && !(local && sums);
     if overwrites {
         plan.assigns.insert(first);

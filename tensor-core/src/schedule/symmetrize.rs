@@ -66,7 +66,7 @@ pub(super) fn symmetrize(f: &Function, mut nodes: Vec<Node>) -> Vec<Node> {
         }
         let (mut is_strict, mut tied) = (triangle.is_strict, 1);
         while is_strict && let Some(inner) = blocks::inner(f, &nodes, array, tied, &triangle.side) {
-            mark::hit(Mark::MirroredBlocks);
+            mark::hit(Mark::SymmetrizedBlocks);
             inner.move_to(f, &mut nodes, array, tied, &triangle.side);
             gone.extend(inner.reads);
             is_strict = inner.is_strict;

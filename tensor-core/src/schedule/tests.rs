@@ -350,7 +350,7 @@ fn tiled(text: &str, of: Of, sizes: &[i64]) -> String {
 }
 
 #[test]
-fn a_producer_and_its_consumer_run_in_turns() {
+fn a_producer_and_its_consumer_are_tiled() {
     // Three operations on x are more than is computed again.
     let text = "size n\n assume 1 <= n\n param x[n]\n a[i<n] = exp(x[i])\n b[i<n] = sin(a[i])\n y[i<n] = [1 <= i] b[i - 1] + [i + 1 < n] b[i + 1]\n result y";
     let loops = tiled(text, Itself, &[1]);
@@ -359,7 +359,7 @@ fn a_producer_and_its_consumer_run_in_turns() {
 }
 
 #[test]
-fn a_chain_runs_in_turns() {
+fn a_chain_is_tiled() {
     let stage = |to: &str, from: &str| {
         format!(
             " {to}[i<n] = [1 <= i] {from}[i - 1] + [i + 1 < n] {from}[i + 1]\n e{to}[i<n] = sin({to}[i])\n"
@@ -380,7 +380,7 @@ fn a_chain_runs_in_turns() {
 }
 
 #[test]
-fn layers_run_in_turns() {
+fn layers_are_tiled() {
     let text = "size n p h\n assume 1 <= n, 1 <= p, 1 <= h\n param X[n, p] W[p, h] V[h, h]\n a[i<n, j<h] = sum e<p. X[i, e] W[e, j]\n z[i<n, j<h] = tanh(a[i, j])\n s[i<n, j<h] = sum e<h. z[i, e] V[e, j]\n t[i<n, j<h] = exp(s[i, j])\n y[] = sum i<n j<h. t[i, j]\n result y";
     for of in [Itself, Vjp] {
         let loops = tiled(text, of, &[1, 1, 1]);
@@ -390,7 +390,7 @@ fn layers_run_in_turns() {
 }
 
 #[test]
-fn rows_of_an_image_run_in_turns() {
+fn rows_of_an_image_are_tiled() {
     let text = "size h w\n assume 1 <= h, 1 <= w\n param x[h + 4, w]\n e[i<h + 4, j<w] = exp(x[i, j])\n s[i<h + 4, j<w] = sin(e[i, j])\n y[i<h, j<w] = sum k<5. s[i + k, j] 0.2\n t[] = sum i<h j<w. y[i, j] y[i, j]\n result t";
     let loops = tiled(text, Itself, &[1, 2]);
     assert!(loops.contains("array s[20, w]"), "{loops}");

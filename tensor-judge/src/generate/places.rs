@@ -220,9 +220,9 @@ fn shorter(s: &Scope, e: Extent) -> impl Iterator<Item = (String, i64)> {
 }
 
 fn doubled(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
-    let is_half =
+    let is_triangle =
         move |own: Extent| e.minus(Extent { n: 2 * own.n, m: 2 * own.m, c: 2 * own.c }).least() >= 0;
-    s.indices.iter().filter_map(from_zero).filter(move |(_, own)| is_half(*own)).map(|(i, _)| i)
+    s.indices.iter().filter_map(from_zero).filter(move |(_, own)| is_triangle(*own)).map(|(i, _)| i)
 }
 
 /// `i + j` in `n + m - 1`.

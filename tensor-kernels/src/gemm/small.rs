@@ -77,7 +77,7 @@ fn all<T: Element, I: Lanes<T>, const NEAR: bool>(
     }
 }
 
-/// Row `p` of B from column `j` on, by single numbers; lanes beyond the last column have it again, or are zero. (Without a loop it never lies
+/// Row `p` of B from column `j` on, by scalars; lanes beyond the last column have it again, or are zero. (Without a loop it never lies
 /// in memory.)
 #[inline(always)]
 fn column<T: Element, I: Lanes<T>>(isa: I, b: Grid<'_, T>, p: usize, j: usize, last: usize) -> I::Vector {

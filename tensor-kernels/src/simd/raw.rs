@@ -37,7 +37,7 @@ pub trait Across<I>: Real {
     }
 }
 
-/// `a * b + c` of single numbers, as a lane of the instruction set's vectors computes it.
+/// `a * b + c` of scalars, as a lane of the instruction set's vectors computes it.
 pub trait Fused: Sealed + Sized {
     /// In double precision.
     fn mul_add_f64(self, a: f64, b: f64, c: f64) -> f64;

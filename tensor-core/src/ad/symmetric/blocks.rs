@@ -25,7 +25,7 @@ pub(super) fn triangular(
     let before = f.clone();
     let found = apart(f, all, others, below);
     match &found {
-        Some(_) => mark::hit(Mark::HalfOfBlocks),
+        Some(_) => mark::hit(Mark::TriangleOfBlocks),
         None => *f = before,
     }
     found

@@ -114,12 +114,12 @@ impl Walk<'_> {
         let how = |u: Use| match u {
             Use::Rank(1) => "with 1 index".into(),
             Use::Rank(k) => format!("with {k} indices"),
-            Use::Scalar => "as a number".into(),
+            Use::Scalar => "as a scalar".into(),
             Use::Size => "as a size".to_string(),
         };
         match (c.usage, usage) {
             (a, b) if a == b => {}
-            // The check asks for `n as f64` where it stands as a number.
+            // The check asks for `n as f64` where it stands as a scalar.
             (Use::Size, Use::Scalar) => {}
             (Use::Scalar, Use::Size) => c.usage = Use::Size,
             (a, b) => {

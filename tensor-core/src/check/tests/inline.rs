@@ -44,7 +44,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "sum i in 0..3 { x[i] * y[2 * i] + n } * x",
-        "1:41: `x` is used as a number here and with 1 index before: give its type, `tensor!(|x: [f64; n]| …)`",
+        "1:41: `x` is used as a scalar here and with 1 index before: give its type, `tensor!(|x: [f64; n]| …)`",
     ),
     (
         "for i { x[i] } + for i { y[i] }",
@@ -56,7 +56,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "for i in 0..D { x[i] * x.len() }",
-        "1:24: `x` is used as a number here and with 1 index before: give its type, `tensor!(|x: [f64; n]| …)`",
+        "1:24: `x` is used as a scalar here and with 1 index before: give its type, `tensor!(|x: [f64; n]| …)`",
     ),
     (
         "if s > t { s } else { for i { x[i] } [0] }",

@@ -111,7 +111,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { 1 / [n > 1] + x[0] as f64 + n as f32 }",
-        "1:35: the bracket `[n > 1]` stands in a divisor, which it would make zero: take it out\n1:45: `x[0]` is `f64` already: `as` makes a number of an index or a size\n1:59: `as f32` in a function of `f64`: write `as f64`",
+        "1:35: the bracket `[n > 1]` stands in a divisor, which it would make zero: take it out\n1:45: `x[0]` is `f64` already: `as` makes a scalar of an index or a size\n1:59: `as f32` in a function of `f64`: write `as f64`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { 5 % 2 + argmax i { x[i] } + argmax i, j { x[i] } as f64 }",

@@ -1,5 +1,5 @@
 //! Vectorized loops: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
-//! then on what is left over: the first lanes of a vector, or single numbers. Loops that take little of the time of the program run on
+//! then on what is left over: the first lanes of a vector, or scalars. Loops that take little of the time of the program run on
 //! first lanes of a vector alone.
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.

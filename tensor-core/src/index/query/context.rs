@@ -223,7 +223,7 @@ fn nudge(node: &Node, models: &[Vec<i64>], goal: &[i64]) -> Option<Vec<i64>> {
     if !node.clauses.is_empty() || node.opaque.len() > 1 {
         return None;
     }
-    for m in models.iter().rev().take(3) {
+    for m in models.iter().rev().take(weights::index::MODELS) {
         let v = i64::try_from(eval(goal, m)).ok().filter(|v| *v >= 0)?;
         for (k, c) in goal[..node.sys.n].iter().enumerate().filter(|(_, c)| **c != 0) {
             let mut m = m.clone();

@@ -2,12 +2,12 @@
 
 mod broken;
 
-use super::Prover;
 use super::known::Writers;
+use super::{Prover, judge};
 use crate::error::Errors;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::VarId;
-use crate::schedule::{Blocks, Options, judged};
+use crate::schedule::{Blocks, Options, for_threads, judged, scheduled};
 use crate::sorted::Set;
 use crate::ssa::{Function, Index};
 use crate::{bounds, check, middle, parse, simplify, typed};
@@ -85,7 +85,11 @@ fn functions(tokens: TokenStream) -> Vec<Function> {
         None => return vec![],
     };
     let lowered = middle::lower(&block, &Set::new(), &mut errors);
-    lowered.into_iter().flatten().map(|item| item.whole.normal).collect()
+    let of_item = |item: middle::Item| {
+        let linear = item.linear.into_iter().flat_map(|l| l.parts).map(|part| part.normal);
+        [item.whole.normal].into_iter().chain(linear)
+    };
+    lowered.into_iter().flatten().flat_map(of_item).collect()
 }
 
 fn all_programs() -> Vec<(String, Vec<Function>)> {
@@ -108,7 +112,7 @@ fn all_programs() -> Vec<(String, Vec<Function>)> {
 }
 
 /// The bounds of blocks that fused and tiled loops are judged with: none, those of expansions, and the least.
-fn blocks_of_turns() -> [Option<Blocks>; 3] {
+fn blocks_of_tiles() -> [Option<Blocks>; 3] {
     [None, Some(Blocks::default()), Some(Blocks { elements: 1, halos: 0, of_products: 1, rows: 1 })]
 }
 
@@ -120,7 +124,7 @@ fn all_ranges_of_the_repository_are_kept() {
         for f in functions {
             let f = simplify::erase_stops(f);
             let mut prover = Prover::default();
-            for blocks in blocks_of_turns() {
+            for blocks in blocks_of_tiles() {
                 match judged(&f, &Options::in_blocks(blocks), &mut prover) {
                     Ok((_, found)) => {
                         proved += found.proved;
@@ -130,6 +134,10 @@ fn all_ranges_of_the_repository_are_kept() {
                     }
                     Err(e) => outside.push(format!("{name}, {}, {blocks:?}: {e}", f.name)),
                 }
+            }
+            let in_tasks = for_threads(&scheduled(&f, &Options::in_blocks(None)));
+            if let Err(e) = judge(&in_tasks, &mut prover) {
+                outside.push(format!("{name}, {}, in tasks: {e}", f.name));
             }
         }
     }

@@ -285,7 +285,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[0.0; ]", "1:1: the extent is missing: write `[0.0; n]`"),
     (
         "x as usize",
-        "1:6: a size or an index becomes a number by `as f64` or `as f32`; there are no other casts",
+        "1:6: a size or an index becomes a scalar by `as f64` or `as f32`; there are no other casts",
     ),
     (r#"println!("x")"#, "1:1: a macro cannot be called here: compute it outside and pass it as a parameter"),
     ("true", "1:1: `true` is not supported: a guard that always holds can be left out"),

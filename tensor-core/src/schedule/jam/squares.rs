@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_one_nest_are_squares() {
+    fn triangles_of_one_nest_are_squares() {
         for terms in [
             "t[i<n, j<n] = [i <= j] w[i] w[j]",
             "t[i<n, j<n] = [i <= j] A[i, j] + [i <= j] A[j, i]",
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn two_halves_in_one_loop() {
+    fn two_triangles_in_one_loop() {
         let text = "size n m\n param w[n] x[n]\n s[i<n, j<n] = [i <= j] w[i] w[j]\n t[i<n, j<n] = [i <= j] w[i] x[j]\n G[i<n, j<n] = [i <= j] s[i, j] + [j < i] s[j, i]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result G H";
         let loops = checked(text);
         assert_eq!(loops.matches("i_square in").count(), 2, "{loops}");

@@ -32,20 +32,23 @@ pub(super) fn across(mut stmts: Vec<Stmt>) -> Vec<Stmt> {
 /// The one product that computes the triangle, if all else that is written to the matrix is zeros before it, or added to its diagonal.
 fn the_product<'a>(before: &'a mut [Stmt], m: &Symmetrize) -> Option<&'a mut Product> {
     let is_whole = m.above && m.block == 1.into() && m.c.at.len() == 2 && m.stride == m.rows;
-    let of_half =
+    let of_triangle =
         before.iter().position(|s| !is_zeros(s, m) && Uses::of(std::slice::from_ref(s)).has(m.c.var))?;
     let stays = |s: &Stmt| {
         let uses = Uses::of(std::slice::from_ref(s));
         !uses.filled.contains(&m.c.var)
             && uses.places.iter().all(|(place, how)| place.var != m.c.var || is_on_diagonal(place, *how))
     };
-    if !is_whole || !before[of_half + 1..].iter().all(stays) {
+    if !is_whole || !before[of_triangle + 1..].iter().all(stays) {
         return None;
     }
-    let has_one =
-        Uses::of(std::slice::from_ref(&before[of_half])).places.iter().filter(|u| u.0.var == m.c.var).count()
-            == 1;
-    find(&mut before[of_half], m.c.var).filter(|p| has_one && p.rows.1 == m.rows && p.cols.1 == m.rows)
+    let has_one = Uses::of(std::slice::from_ref(&before[of_triangle]))
+        .places
+        .iter()
+        .filter(|u| u.0.var == m.c.var)
+        .count()
+        == 1;
+    find(&mut before[of_triangle], m.c.var).filter(|p| has_one && p.rows.1 == m.rows && p.cols.1 == m.rows)
 }
 
 /// The product that writes the triangle of a variable, in loops or not.
@@ -53,8 +56,8 @@ fn find(s: &mut Stmt, v: VarId) -> Option<&mut Product> {
     match s {
         Stmt::Leaf(Leaf::Product(p)) => {
             let (row, column) = (p.rows.0.affine(), p.cols.0.affine());
-            let is_half = p.band == Some(Band::From(0.into())) && p.c.at == [row, column];
-            (p.c.var == v && is_half).then_some(&mut **p)
+            let is_triangle = p.band == Some(Band::From(0.into())) && p.c.at == [row, column];
+            (p.c.var == v && is_triangle).then_some(&mut **p)
         }
         Stmt::For { body, .. } => body.iter_mut().find_map(|s| find(s, v)),
         _ => None,

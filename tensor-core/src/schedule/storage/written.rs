@@ -38,7 +38,7 @@ pub(super) fn read_where_written(f: &Function, nodes: &[Node], readers: &[usize]
 }
 
 /// Whether what narrows the range of a node is the side of the diagonal, and that itself, of which the other is a copy.
-pub(super) fn is_half(n: &Node) -> bool {
+pub(super) fn is_triangle(n: &Node) -> bool {
     let [Some(row), Some(col)] = rows_and_columns(n) else { return false };
     let has_diagonal = n.triangle.as_ref().is_some_and(|side| side.diagonal().is_zero());
     let of_gens = |c: &&Cond| !n.sums().iter().any(|i| c.mentions(&i.atom()));

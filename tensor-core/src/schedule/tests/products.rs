@@ -68,7 +68,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "            H[i, j] = H2\n        }\n    }\n}\nsymmetrize H: what is below the diagonal is what is above\n",
     ),
     (
-        "two terms, and a diagonal that is in the half",
+        "two terms, and a diagonal that is in the triangle",
         "t[i<n, j<n] = [i <= j] w[i] w[j] + [i == j] w[i] + sum l<m. [i <= j] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [j < i] t[j, i] + [i <= j] t[i, j]\n result H",
         "symmetrize H: what is below the diagonal is what is above\n",
     ),
@@ -98,12 +98,12 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "symmetrize H: what is below the diagonal of blocks of 2 is what is above\n",
     ),
     (
-        "of what other loops compute, negated: one half",
+        "of what other loops compute, negated: one triangle",
         "t[i<n, j<n] = sum l<m. [j < i] A[i, l] B[l, j] w[i]\n H[i<n, j<n] = [i < j] - t[j, i] + [j < i] - t[i, j] + [i == j] w[i]\n result H",
         "        H[i, j] += -t[j]\n    }\n}\nsymmetrize H: what is above the diagonal is what is below\n",
     ),
     (
-        "no half: it is a result, too",
+        "no triangle: it is a result, too",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i]\n result H t",
         "matmul i < n, j < n, l < m if i <= j: t[i, j] += A[i, l]*B[l, j]\n",
     ),

@@ -98,7 +98,7 @@ impl Chooser<'_> {
                 let dims = [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e));
                 dims.product::<f64>() * weights::cost::PRODUCT[usize::from(p.band.is_some())]
             }
-            Leaf::Symmetrize(m) => weights::cost::MIRROR * self.nominal(&m.rows).powi(2),
+            Leaf::Symmetrize(m) => weights::cost::SYMMETRIZED * self.nominal(&m.rows).powi(2),
             Leaf::Call(_) => weights::cost::CALL,
         }
     }

@@ -113,7 +113,7 @@ fn replace(x: &[f64], y: &[f64], logs: &[f64], results: &mut [f64]) {
     }
 }
 
-/// x^y of single numbers without the standard library. `libm` has the special cases; but of numbers next to 1, its great powers are far off.
+/// x^y of scalars without the standard library. `libm` has the special cases; but of numbers next to 1, its great powers are far off.
 #[cfg(not(feature = "std"))]
 pub fn power(x: f64, y: f64) -> f64 {
     use crate::simd::raw::Raw;

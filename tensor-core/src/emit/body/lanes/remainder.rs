@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. With totals of cheap bodies, less than half
-/// a vector is left to single numbers.
+/// a vector is left to scalars.
 pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, strips: &Strips) -> TokenStream {
     let Names { first, end, totals, .. } = names;
     let at_once = at_once(t, names);
@@ -35,7 +35,7 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, stri
 }
 
 /// A loop that takes little of the time of the program: of its vectors all are taken as if they had less lanes, so that there is one type of them to
-/// compile. Where no vector fits into a register, single numbers.
+/// compile. Where no vector fits into a register, scalars.
 pub(super) fn short(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let (set, elem) = (t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
@@ -50,7 +50,7 @@ pub(super) fn short(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     if names.totals.is_empty() { pieces } else { with_totals(t, names.totals, &pieces) }
 }
 
-/// What is left over, at once where an instruction set has vectors with less lanes; single numbers elsewhere.
+/// What is left over, at once where an instruction set has vectors with less lanes; scalars elsewhere.
 fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let (set, elem) = (t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
@@ -66,13 +66,13 @@ struct Last {
     whole: TokenStream,
 }
 
-/// Vectors of which the last has less lanes, or single numbers.
+/// Vectors of which the last has less lanes, or scalars.
 fn few(t: &Tokens<'_>, names: &Names<'_>, last: &Last) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
     let Last { ty, token, whole } = last;
     let (isa, elem) = (t.helper("isa"), t.elem());
     let lane = quote!(<#ty as #RT::simd::Lane<#elem>>);
-    // Single numbers share their totals; of vectors, each has as many lanes as its token tells.
+    // Scalars share their totals; of vectors, each has as many lanes as its token tells.
     let run = quote! {
         loop {
             #strip::<_, #ty>(#isa, #first, #arguments);
@@ -92,7 +92,7 @@ fn few(t: &Tokens<'_>, names: &Names<'_>, last: &Last) -> TokenStream {
     }
 }
 
-/// Single numbers, of which the totals join those outside.
+/// Scalars, of which the totals join those outside.
 fn one_by_one(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let Names { first, end, strip, arguments, totals } = names;
     let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
