@@ -267,6 +267,9 @@ impl Function {
     /// The statement that defines an array; parameters have none.
     #[must_use]
     pub fn definition(&self, id: ArrayId) -> Option<&Stmt> {
+        if self.params.contains(&id) {
+            return None;
+        }
         // They are nearly in the order of their arrays.
         let (before, behind) = self.stmts.split_at(self.stmts.partition_point(|s| s.array < id));
         let (mut before, mut behind) = (before.iter().rev(), behind.iter());

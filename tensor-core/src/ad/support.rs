@@ -124,7 +124,7 @@ fn project_conjunction(f: &Function, p: &[Cond], gone: &[Atom], given: &[Cond]) 
             vec![vec![]]
         })
     };
-    let facts = f.facts();
+    let facts = f.facts_in(given.iter().chain(&outer).chain(shadows.iter().flatten()));
     let holds =
         |before: &[Cond], c: &Cond| query::entails_cond(&[given, before], c, &facts, &mut Work::default());
     let pieces = shadows.into_iter().filter_map(|s| gist(&[s, outer.clone()].concat(), given));
@@ -260,7 +260,7 @@ fn implied(p: &Pred, q: &Pred, given: &[Cond], work: &mut Work) -> bool {
 /// `(c ∧ p) ∨ (c ∧ q) = c ∧ (p ∨ q)`, for conditions `c` whose reads are in range without `p` and `q`.
 fn factored(f: &Function, pieces: Vec<Pred>, given: &[Cond]) -> Pred {
     let Some(first) = pieces.first() else { return vec![] };
-    let facts = f.facts();
+    let facts = f.facts_in(given.iter().chain(pieces.iter().flatten()));
     let holds =
         |before: &[Cond], c: &Cond| query::entails_cond(&[given, before], c, &facts, &mut Work::default());
     let shared = first.iter().filter(|c| pieces.iter().all(|p| p.contains(c)));

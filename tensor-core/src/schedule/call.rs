@@ -9,6 +9,7 @@ use crate::loops::walk::substitute;
 use crate::loops::{self, Argument, Expr, Place, VarId};
 use crate::sorted::Map;
 use crate::ssa::{self, ArrayId, Function, Index, Rhs, Stmt, Target, Whole};
+use std::collections::VecDeque;
 
 /// What a node calls.
 #[derive(Clone, Debug)]
@@ -73,9 +74,8 @@ fn own_arguments(f: &mut Function) {
 /// The results of a call come one after the other, also those that nothing reads.
 fn all_parts(f: &mut Function) {
     let mut out = vec![];
-    let mut rest = std::mem::take(&mut f.stmts);
-    while !rest.is_empty() {
-        let s = rest.remove(0);
+    let mut rest = VecDeque::from(std::mem::take(&mut f.stmts));
+    while let Some(s) = rest.pop_front() {
         let Rhs::Call(call) = &s.rhs else {
             out.push(s);
             continue;
@@ -86,7 +86,7 @@ fn all_parts(f: &mut Function) {
             let known = rest.iter().position(is_part);
             out.push(match known {
                 _ if part == call.part => s.clone(),
-                Some(k) => rest.remove(k),
+                Some(k) => rest.remove(k).unwrap_or_else(|| s.clone()),
                 None => unread(f, &s, call, part),
             });
         }

@@ -13,7 +13,7 @@ use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::outside::Reasons;
 use crate::loops::walk::map_elements;
 use crate::loops::{Buffer, Expr, Leaf, Place, Program, Stmt, Storage, Test, VarId, Variable};
-use crate::sorted::Map;
+use crate::sorted::{self, Map};
 use crate::ssa::{Access, ArrayKind, Function, Index};
 
 /// What is known of a node inside the loops entered so far.
@@ -36,6 +36,8 @@ struct Lower {
     f: Function,
     indices: Vec<String>,
     plan: Plan,
+    /// By node: the arrays that are first used by it.
+    begins: Map<usize, Vec<u32>>,
     vars: Vec<Variable>,
     states: Vec<State>,
     work: Vec<Buffer>,
@@ -64,7 +66,12 @@ pub(super) fn lower(
         let solved = node.lets.iter().map(|l| l.0).collect();
         State { context: vec![], node, fixed: vec![], within: vec![], private: None, solved }
     };
+    let mut begins: Map<usize, Vec<u32>> = Map::new();
+    for (x, slot) in &plan.slots {
+        begins.entry(slot.first).or_default().push(*x);
+    }
     let mut l = Lower {
+        begins,
         vars: vec![],
         states: nodes.into_iter().map(state).collect(),
         f,
@@ -173,12 +180,14 @@ impl Lower {
 
     /// Fills or declares what begins here.
     fn begin(&self, item: &Item, depth: usize, out: &mut Vec<Stmt>) {
-        let inside = |n: usize| match item {
-            Item::Leaf(m) => *m == n,
-            Item::Loop(l) => l.members.contains_key(&n),
+        let first_in = |n: &usize| self.begins.get(n).into_iter().flatten().copied();
+        let mut here: Vec<u32> = match item {
+            Item::Leaf(n) => first_in(n).collect(),
+            Item::Loop(l) => l.members.keys().flat_map(first_in).collect(),
         };
-        for (x, slot) in &self.plan.slots {
-            if slot.depth != depth || !inside(slot.first) {
+        sorted::sort(&mut here);
+        for (x, slot) in here.iter().map(|x| (x, &self.plan.slots[x])) {
+            if slot.depth != depth {
                 continue;
             }
             let var = VarId(*x);

@@ -3,7 +3,7 @@
 use super::node::constant_difference;
 use crate::index::omega::Work;
 use crate::index::project;
-use crate::index::query::{self, Facts};
+use crate::index::query;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::Bound;
 use crate::ssa::{Function, Index};
@@ -73,22 +73,21 @@ fn context(f: &Function, given: &[Cond]) -> Pred {
     [&f.assumptions, given].concat()
 }
 
-/// What is known of the elements in some conditions.
-fn facts<'a>(f: &Function, conds: impl IntoIterator<Item = &'a Cond>) -> Facts {
-    let mentions = conds.into_iter().any(|c| c.any_atom(&|t| matches!(t, Atom::Element(..))));
-    if mentions { f.facts() } else { Facts::default() }
-}
-
 /// What of `p` is not entailed by what is given; `None` where it cannot hold.
 pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
     let given = context(f, given);
-    query::gist(p, &given, &facts(f, p.iter().chain(&given)), &mut Work::default())
+    query::gist(p, &given, &f.facts_in(p.iter().chain(&given)), &mut Work::default())
 }
 
 /// Whether what is given and `before` entail a condition.
 pub(super) fn entails(f: &Function, given: &[Cond], before: &[Cond], c: &Cond) -> bool {
     let known = context(f, &[given, before].concat());
-    query::entails(&known, std::slice::from_ref(c), &facts(f, known.iter().chain([c])), &mut Work::default())
+    query::entails(
+        &known,
+        std::slice::from_ref(c),
+        &f.facts_in(known.iter().chain([c])),
+        &mut Work::default(),
+    )
 }
 
 /// Whether what a condition reads is in range where all that is given holds, as far as can be proved.
@@ -104,12 +103,12 @@ pub(super) fn guarded(f: &Function, p: &[Cond], given: &[Cond]) -> Pred {
 /// Whether `p` never holds.
 pub(super) fn never(f: &Function, p: &[Cond], given: &[Cond]) -> bool {
     let given = context(f, given);
-    query::is_empty(&[p, &given], &facts(f, p.iter().chain(&given)), &mut Work::default())
+    query::is_empty(&[p, &given], &f.facts_in(p.iter().chain(&given)), &mut Work::default())
 }
 
 /// `p1 ∨ p2 ∨ …` as alternatives of which at most one holds.
 pub(super) fn disjoint(f: &Function, ps: &[Pred], given: &[Cond]) -> Vec<Pred> {
-    let facts = facts(f, ps.iter().flatten().chain(given));
+    let facts = f.facts_in(ps.iter().flatten().chain(given));
     query::disjoint(ps, given, &facts, usize::MAX, &mut Work::default()).unwrap_or_default()
 }
 
@@ -137,7 +136,7 @@ impl Bounds {
 /// What `p` says of an index by those that are fixed alone: others, and elements, may stand between it and its bounds.
 pub(super) fn seen_through(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given: &[Cond]) -> Pred {
     let given = context(f, given);
-    let all = [project::element_bounds(p, &given, &facts(f, p.iter().chain(&given))), p.to_vec()].concat();
+    let all = [project::element_bounds(p, &given, &f.facts_in(p.iter().chain(&given))), p.to_vec()].concat();
     let is_open = |j: u32| j != i.0 && !fixed.contains(&Index(j));
     project::seen_without(&all, &|a| project::has_element(a) || matches!(a, Atom::Index(j) if is_open(*j)))
 }
@@ -146,7 +145,7 @@ pub(super) fn seen_through(f: &Function, p: &[Cond], i: Index, fixed: &[Index], 
 pub(super) fn bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index], given: &[Cond]) -> Option<Bounds> {
     let fixed: Vec<Atom> = fixed.iter().map(|i| i.atom()).collect();
     let given = context(f, given);
-    let facts = facts(f, p.iter().chain(&given));
+    let facts = f.facts_in(p.iter().chain(&given));
     let b = project::bounds(p, &i.atom(), &fixed, &given, &facts, &mut Work::default()).ok()?;
     let list = |bs: &[project::Bound]| -> Vec<Bound> {
         bs.iter().map(|b| Bound { num: b.num.clone(), den: b.den }).collect()

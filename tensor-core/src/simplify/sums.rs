@@ -68,7 +68,8 @@ fn recounted(before: &[Stmt], terms: &[Term]) -> Option<Vec<Term>> {
         sorted::sort(&mut rest);
         (rest.len() < p.len()).then_some(rest)
     };
-    terms.iter().enumerate().filter(|(_, t)| plain(t)).find_map(|(k, many)| {
+    let asks = |t: &&Term| plain(t) && terms.len() > 1 && !t.guard.is_empty();
+    terms.iter().enumerate().filter(|(_, t)| asks(t)).find_map(|(k, many)| {
         let e = number(many)?;
         let rest = without(&many.guard, Cond::NonNeg(e.plus_constant(-2)?))?;
         let is_one = Cond::Zero(e.plus_constant(-1)?);

@@ -3,7 +3,7 @@
 use super::rename::elements_of;
 use super::{Access, ArrayKind, Function};
 use crate::index::query::{Facts, Range};
-use crate::index::{Affine, Cond, Pred, cond};
+use crate::index::{Affine, Atom, Cond, Pred, cond};
 
 /// Whether a context and a conjunction entail a condition.
 pub type Holds<'a> = dyn Fn(&[Cond], &Cond) -> bool + 'a;
@@ -24,6 +24,13 @@ impl Function {
             }
         }
         facts
+    }
+
+    /// Those of the elements in some conditions.
+    #[must_use]
+    pub fn facts_in<'a>(&self, conds: impl IntoIterator<Item = &'a Cond>) -> Facts {
+        let mentions = conds.into_iter().any(|c| c.any_atom(&|t| matches!(t, Atom::Element(..))));
+        if mentions { self.facts() } else { Facts::default() }
     }
 
     /// `p` as a conjunction that may be evaluated from left to right.
