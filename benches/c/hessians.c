@@ -103,6 +103,35 @@ NOINLINE void logistic(I n, I d, const double *R x, const double *R w, double *R
 }
 KERNEL(logistic_hessian) { return logistic(n[0], n[1], in[0], in[2], out, work), 0; }
 
+/* in: x (n × d), w (k × d). work: n d + n k + d d + 4096. Of the blocks of two classes one triangle. */
+NOINLINE void classes(I n, I d, I k, const double *R x, const double *R w, double *R h, double *R work) {
+    double *R scaled = work, *R p = scaled + n * d, *R block = p + n * k, *R pack = block + d * d;
+    for (I i = 0; i < n; i++) {
+        double m = -1e308, s = 0;
+        for (I c = 0; c < k; c++) {
+            double t = 0;
+            for (I j = 0; j < d; j++) t += x[i * d + j] * w[c * d + j];
+            p[i * k + c] = t, m = t > m ? t : m;
+        }
+        for (I c = 0; c < k; c++) s += p[i * k + c] = exp(p[i * k + c] - m);
+        for (I c = 0; c < k; c++) p[i * k + c] /= s;
+    }
+    for (I a = 0; a < k; a++)
+        for (I b = a; b < k; b++) {
+            for (I i = 0; i < n; i++) {
+                double v = p[i * k + a] * ((a == b) - p[i * k + b]);
+                for (I j = 0; j < d; j++) scaled[i * d + j] = v * x[i * d + j];
+            }
+            symmetric_product(n, d, x, scaled, block, pack);
+            mirror(d, block);
+            for (I j = 0; j < d; j++) {
+                memcpy(h + (a * d + j) * k * d + b * d, block + j * d, d * sizeof *h);
+                if (a < b) memcpy(h + (b * d + j) * k * d + a * d, block + j * d, d * sizeof *h);
+            }
+        }
+}
+KERNEL(classes_hessian) { return classes(n[0], n[1], n[2], in[0], in[1], out, work), 0; }
+
 /* in: a (n × d). work: 4096. */
 KERNEL(least_squares_hessian) {
     symmetric_product(n[0], n[1], in[0], in[0], out, work);

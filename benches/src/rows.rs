@@ -59,7 +59,7 @@ pub const ALL: &[&[Row]] = &[
     &[stencils::SPRINGS, stencils::BLUR, stencils::LAPLACE],
     &[vectors::LOG_SUM],
     &[diagonal::CORNER, diagonal::TRACES],
-    &[hessians::LOGISTIC, hessians::LEAST_SQUARES, hessians::MEANS, hessians::MIXTURE],
+    &[hessians::LOGISTIC, hessians::CLASSES, hessians::LEAST_SQUARES, hessians::MEANS, hessians::MIXTURE],
     &[hessians::LOG_SUM, hessians::PAIRS, hessians::ROSENBROCK, hessians::TRANSPOSE],
     #[cfg(feature = "slow")]
     &[space::SPRINGS, bundle::BUNDLE],

@@ -13,6 +13,14 @@ tensor! {
     /// Its Hessian by the weights, `Xᵀ D X`.
     pub fn logistic_hessian = hessian(logistic, w);
 
+    /// The negative log-likelihood of a softmax regression.
+    fn classes<n, d, k>(x: [f64; n, d], y: [f64; n, k], w: [f64; k, d]) -> f64 {
+        let s = for i in 0..n, c in 0..k { sum j { x[i, j] * w[c, j] } };
+        sum i in 0..n { (logsumexp c { s[i, c] }) - sum c { y[i, c] * s[i, c] } }
+    }
+    /// Its Hessian by the weights: blocks `Xᵀ D X`, one for each two classes.
+    pub fn classes_hessian = hessian(classes, w);
+
     /// `½ ‖A x - b‖²`.
     fn least_squares<n, d>(a: [f64; n, d], b: [f64; n], x: [f64; d]) -> f64 {
         0.5 * sum i in 0..n { (sum j { a[i, j] * x[j] } - b[i]).powi(2) }

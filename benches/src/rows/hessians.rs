@@ -33,6 +33,25 @@ fn logistic_row(bench: &mut Bench, d: usize) {
     case.variant("+ C", "logistic_blas", &[n, d], &inputs, n * d + n).run();
 }
 
+pub(super) const CLASSES: Row = Row {
+    name: "softmax regression of two classes, 1000 points",
+    unit: "features",
+    sizes: &[5, 20, 100],
+    run: classes_row,
+    ..LOGISTIC
+};
+
+fn classes_row(bench: &mut Bench, d: usize) {
+    let (n, k) = (POINTS, 2);
+    let (x, y, w) = (uniform(n * d, 1), between(n * k, 0.0, 1.0, 2), uniform(k * d, 3));
+    let (sx, sy, sw) = (&(&x[..], [n, d]), &(&y[..], [n, k]), &(&w[..], [k, d]));
+    let mut work = Workspace::new();
+    let case = bench.case("Hessian", k * d * k * d);
+    let case =
+        case.ours(|out| classes_hessian_into(sx, sy, sw, &mut (out, [k, d, k, d]), &mut work).map(|()| 0.0));
+    case.c("classes_hessian", &[n, d, k], &[&x, &w], n * d + n * k + d * d + PACK).run();
+}
+
 pub(super) const LEAST_SQUARES: Row = Row {
     name: "least squares, d weights and 2 d points",
     unit: "d",
