@@ -1,24 +1,112 @@
 use tensor_rt::tensor;
 
 tensor! {
-    fn f0(x: f64) -> f64 { x.sin() }
-    fn f1(x: f64) -> f64 { f0(x * 0.5) + f0(x + 1.0) }
-    fn f2(x: f64) -> f64 { f1(x * 0.5) + f1(x + 1.0) }
-    fn f3(x: f64) -> f64 { f2(x * 0.5) + f2(x + 1.0) }
-    fn f4(x: f64) -> f64 { f3(x * 0.5) + f3(x + 1.0) }
-    fn f5(x: f64) -> f64 { f4(x * 0.5) + f4(x + 1.0) }
-    fn f6(x: f64) -> f64 { f5(x * 0.5) + f5(x + 1.0) }
-    fn f7(x: f64) -> f64 { f6(x * 0.5) + f6(x + 1.0) }
-    fn f8(x: f64) -> f64 { f7(x * 0.5) + f7(x + 1.0) }
-    fn f9(x: f64) -> f64 { f8(x * 0.5) + f8(x + 1.0) }
-    fn f10(x: f64) -> f64 { f9(x * 0.5) + f9(x + 1.0) }
-    fn f11(x: f64) -> f64 { f10(x * 0.5) + f10(x + 1.0) }
-    fn f12(x: f64) -> f64 { f11(x * 0.5) + f11(x + 1.0) }
-    fn f13(x: f64) -> f64 { f12(x * 0.5) + f12(x + 1.0) }
-    fn f14(x: f64) -> f64 { f13(x * 0.5) + f13(x + 1.0) }
-    fn f15(x: f64) -> f64 { f14(x * 0.5) + f14(x + 1.0) }
-    fn f16(x: f64) -> f64 { f15(x * 0.5) + f15(x + 1.0) }
-    fn f17(x: f64) -> f64 { f16(x * 0.5) + f16(x + 1.0) }
+    fn one(x: f64) -> f64 { x.sin() }
+    fn many(x: f64) -> f64 {
+        one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+        + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x) + one(x)
+    }
+    fn too_many(x: f64) -> f64 {
+        let t0 = many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x);
+        let t1 = many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x);
+        let t2 = many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x);
+        let t3 = many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x)
+            + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x) + many(x);
+        t0 + t1 + t2 + t3
+    }
 }
 
 fn main() {}
