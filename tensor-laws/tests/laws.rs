@@ -12,12 +12,10 @@ const DOUBLED: f64 = 2.3;
 const SURELY: f64 = 2.15;
 
 /// What a program may cost beside, whatever its size: steps and allocations of one statement are not even.
-fn beside(name: &str) -> f64 {
-    match name {
-        "allocations" | "steps" | "bytes" => 2_000.0,
-        _ => 300.0,
-    }
-}
+const BESIDE: f64 = 2_000.0;
+
+/// Of what is counted by statements that is much.
+const FEW: f64 = 300.0;
 
 /// So many pairs for each statement that was looked at are no more than the schedule looks around each of them.
 const AROUND: f64 = 32.0;
@@ -28,15 +26,16 @@ fn broken(all: &[Counts; 3], step: f64) -> Vec<String> {
     for k in 0..all[0].each().len() {
         let [a, b, c] = all.each_ref().map(|counts| counts.each()[k].1 as f64);
         let name = all[0].each()[k].0;
-        let most = match name {
-            // Memory grows in steps, as lists double.
-            "bytes" => step * b,
-            // What is beside grows by leaps, as another way is taken.
-            "tokens" => b + step * (b - a).max(0.0) + b / 3.0,
-            _ => b + step * (b - a).max(0.0),
+        // Memory grows in steps, as lists double.
+        let most = if name == "bytes" { step * b } else { b + step * (b - a).max(0.0) };
+        let beside = match name {
+            // They leap where another way is taken.
+            "tokens" => (FEW + b / 3.0).min(BESIDE),
+            "visits" => FEW,
+            "pairs" if c >= AROUND * all[2].visits as f64 => FEW,
+            _ => BESIDE,
         };
-        let is_around = name == "pairs" && c < AROUND * all[2].visits as f64;
-        if c > most + beside(name) && !is_around {
+        if c > most + beside {
             out.push(format!("{name} {a} {b} {c}"));
         }
     }
