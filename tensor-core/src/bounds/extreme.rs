@@ -67,6 +67,8 @@ impl Prover<'_> {
         });
         if stands {
             (arg.may_be_empty, arg.rest) = (may_be_empty, rest);
+            // What was missed inside was mended there.
+            self.missed = None;
         } else if let Some((path, needed)) = self.missed.clone().filter(|_| !may_check) {
             self.needing.insert(key, (path[depth..].to_vec(), needed));
         }
