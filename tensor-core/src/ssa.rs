@@ -270,16 +270,9 @@ impl Function {
         if self.params.contains(&id) {
             return None;
         }
-        // They are nearly in the order of their arrays.
-        let (before, behind) = self.stmts.split_at(self.stmts.partition_point(|s| s.array < id));
-        let (mut before, mut behind) = (before.iter().rev(), behind.iter());
-        loop {
-            match (behind.next(), before.next()) {
-                (Some(s), _) | (_, Some(s)) if s.array == id => return Some(s),
-                (_, Some(s)) if s.array == id => return Some(s),
-                (None, None) => return None,
-                _ => {}
-            }
-        }
+        // They are nearly in the order of their arrays: from where it would be to both sides.
+        let at = self.stmts.partition_point(|s| s.array < id);
+        let both = |d: usize| [self.stmts.get(at + d), at.checked_sub(d + 1).map(|k| &self.stmts[k])];
+        (0..self.stmts.len()).flat_map(both).flatten().find(|s| s.array == id)
     }
 }
