@@ -1,6 +1,6 @@
 //! How vectorized loops, and those around and inside them, run and sum: what `schedule::strips` decides.
 
-use super::{Place, VarId};
+use super::{Expr, Leaf, Place, Stmt, VarId};
 use crate::sorted::{Map, Set};
 use crate::ssa::Extreme;
 
@@ -46,6 +46,18 @@ pub enum Across {
 impl Eight {
     /// How many.
     pub const COUNT: usize = 8;
+
+    /// The local that one of them reads from a place (or stores there), the place, and whether it reads.
+    #[must_use]
+    pub fn moved(s: &Stmt) -> Option<(VarId, &Place, bool)> {
+        match s {
+            Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(from) }) => Some((*var, from, true)),
+            Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(from) }) if from.at.is_empty() => {
+                Some((from.var, target, false))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// See [`Strips`].

@@ -7,7 +7,7 @@ use crate::index::{Affine, Atom};
 use crate::loops::inside::in_sequence;
 use crate::loops::strips::{Across, Eight};
 use crate::loops::visit::{Item, visit, visit_test};
-use crate::loops::{Expr, Leaf, Order, Program, Stmt, Test, VarId};
+use crate::loops::{Expr, Order, Place, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -43,22 +43,17 @@ fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
 
 /// Eight statements that run at once: the same of one local each, at places one after the other.
 fn eight(e: &Eight, body: &[Stmt]) -> Result<(), String> {
-    let moved = |s: &Stmt| match s {
-        Stmt::Leaf(Leaf::Declare { value: Expr::Read(from), .. }) => Some((true, from.clone())),
-        Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(_) }) => Some((false, target.clone())),
-        _ => None,
-    };
-    let all =
-        body.get(e.at..e.at + Eight::COUNT).and_then(|all| all.iter().map(moved).collect::<Option<Vec<_>>>());
+    let all = body.get(e.at..e.at + Eight::COUNT);
+    let all = all.and_then(|all| all.iter().map(Eight::moved).collect::<Option<Vec<_>>>());
     let all = all.ok_or("eight statements at once are not all reads, or all stores")?;
-    let (is_read, first) = all[0].clone();
-    let follows = |k: usize| {
-        let mut place = first.clone();
-        place.at[e.dimension] = place.at[e.dimension].clone().step(i64::try_from(k).unwrap_or(0));
-        (is_read, place) == all[k]
+    let (_, first, is_read) = all[0];
+    let follows = |(k, (_, place, reads)): (i64, &(VarId, &Place, bool))| {
+        let mut next = first.clone();
+        next.at[e.dimension] = next.at[e.dimension].clone().step(k);
+        *reads == is_read && next == **place
     };
     let is_right = e.dimension < first.at.len() && is_read == (e.across == Across::Read);
-    if is_right && (0..all.len()).all(follows) {
+    if is_right && (0..).zip(&all).all(follows) {
         Ok(())
     } else {
         Err("of eight statements at once the places do not follow each other".to_string())

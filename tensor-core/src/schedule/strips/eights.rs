@@ -2,7 +2,7 @@
 
 use crate::loops::captures::Captures;
 use crate::loops::strips::{Across, Eight};
-use crate::loops::{Expr, Leaf, Place, Program, Stmt};
+use crate::loops::{Place, Program, Stmt, VarId};
 use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::Index;
 
@@ -10,8 +10,7 @@ use crate::ssa::Index;
 pub(super) fn all(p: &Program, lane: Index, c: &Captures, body: &[Stmt]) -> Vec<Eight> {
     let (mut out, mut at) = (vec![], 0);
     while let Some(stmts) = body.get(at..at + Eight::COUNT) {
-        let found = read(p, lane, c, stmts).or_else(|| stored(p, lane, c, stmts));
-        if let Some((dimension, across)) = found {
+        if let Some((dimension, across)) = across(p, lane, c, stmts) {
             out.push(Eight { at, dimension, across });
             at += Eight::COUNT;
         } else {
@@ -21,42 +20,22 @@ pub(super) fn all(p: &Program, lane: Index, c: &Captures, body: &[Stmt]) -> Vec<
     out
 }
 
-/// Eight elements for each lane, next to each other in memory.
-fn read(p: &Program, lane: Index, c: &Captures, stmts: &[Stmt]) -> Option<(usize, Across)> {
-    let declared = |s: &Stmt| match s {
-        Stmt::Leaf(Leaf::Declare { value: Expr::Read(from), .. }) => Some(from.clone()),
-        _ => None,
-    };
-    let all: Vec<Place> = stmts.iter().map(declared).collect::<Option<_>>()?;
-    let first = &all[0];
+/// Along which dimension eight statements go on, and what is next to each other in memory.
+fn across(p: &Program, lane: Index, c: &Captures, stmts: &[Stmt]) -> Option<(usize, Across)> {
+    let all: Vec<(VarId, &Place, bool)> = stmts.iter().map(Eight::moved).collect::<Option<_>>()?;
+    let (_, first, reads) = all[0];
     let is_array = !first.at.is_empty() && !c.is_own(p, lane, first.var);
-    let dimension = if is_array { dimension(&all)? } else { return None };
-    let is_row = dimension + 1 == first.at.len();
-    (is_row && stride(first, &lane.atom()) == Stride::Far && goes_on(first, lane))
-        .then_some((dimension, Across::Read))
-}
-
-fn stored(p: &Program, lane: Index, c: &Captures, stmts: &[Stmt]) -> Option<(usize, Across)> {
-    let assigned = |s: &Stmt| match s {
-        Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(from) })
-            if from.at.is_empty() && c.is_own(p, lane, from.var) =>
-        {
-            Some(target.clone())
-        }
-        _ => None,
-    };
-    let all: Vec<Place> = stmts.iter().map(assigned).collect::<Option<_>>()?;
-    let first = &all[0];
-    if first.at.is_empty() || c.is_own(p, lane, first.var) || c.totals.contains_key(&first.var) {
+    if !is_array || all.iter().any(|m| m.2 != reads) {
         return None;
     }
     let dimension = dimension(&all)?;
-    match stride(first, &lane.atom()) {
-        Stride::One => Some((dimension, Across::Along)),
-        Stride::Far if dimension + 1 == first.at.len() && goes_on(first, lane) => {
-            Some((dimension, Across::Stored))
-        }
-        Stride::Far | Stride::None | Stride::Back => None,
+    let is_row = dimension + 1 == first.at.len() && goes_on(first, lane);
+    let may_store = || all.iter().all(|m| c.is_own(p, lane, m.0)) && !c.totals.contains_key(&first.var);
+    match (reads, stride(first, &lane.atom())) {
+        (true, Stride::Far) if is_row => Some((dimension, Across::Read)),
+        (false, Stride::Far) if is_row && may_store() => Some((dimension, Across::Stored)),
+        (false, Stride::One) if may_store() => Some((dimension, Across::Along)),
+        _ => None,
     }
 }
 
@@ -66,13 +45,13 @@ fn goes_on(p: &Place, lane: Index) -> bool {
 }
 
 /// The one dimension along which each place is one element further than the one before.
-fn dimension(all: &[Place]) -> Option<usize> {
-    let first = &all[0];
-    let d = (0..first.at.len()).find(|d| all[1].at.get(*d) != first.at.get(*d))?;
+fn dimension(all: &[(VarId, &Place, bool)]) -> Option<usize> {
+    let first = all[0].1;
+    let d = (0..first.at.len()).find(|d| all[1].1.at.get(*d) != first.at.get(*d))?;
     let further = |k: usize| {
         let mut at = first.at.clone();
         at[d] = at[d].plus_constant(i64::try_from(k).ok()?)?;
         Some(Place { at, ..first.clone() })
     };
-    (0..all.len()).all(|k| further(k).as_ref() == Some(&all[k])).then_some(d)
+    (0..all.len()).all(|k| further(k).as_ref() == Some(all[k].1)).then_some(d)
 }

@@ -1,18 +1,18 @@
 //! Eight vectors that are stored to places next to each other, or read from there: at once, with one check, and across by shuffles.
 
 use super::Vector;
+use crate::loops::Stmt;
 use crate::loops::strips::{Across, Eight};
-use crate::loops::{Expr, Leaf, Place, Stmt, VarId};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Vector<'_> {
     /// Eight statements of the body, beginning with the first of these.
     pub(super) fn eight(&self, e: &Eight, stmts: &[Stmt]) -> TokenStream {
-        let all: Vec<(VarId, &Place)> = stmts.iter().take(Eight::COUNT).filter_map(moved).collect();
+        let all: Vec<_> = stmts.iter().take(Eight::COUNT).filter_map(Eight::moved).collect();
         let (t, lane, isa) = (self.t, self.lane(), self.t.helper("isa"));
-        let names = all.iter().map(|(local, _)| t.var(*local));
-        let Some((_, first)) = all.first() else { return TokenStream::new() };
+        let names = all.iter().map(|(local, ..)| t.var(*local));
+        let Some((_, first, _)) = all.first() else { return TokenStream::new() };
         let (v, offset) = (t.var(first.var), t.offset(first));
         let by = || t.stride(first, self.index);
         match e.across {
@@ -36,14 +36,5 @@ impl Vector<'_> {
                 }
             }
         }
-    }
-}
-
-/// The local that is read from a place, or stored there.
-fn moved(s: &Stmt) -> Option<(VarId, &Place)> {
-    match s {
-        Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(from) }) => Some((*var, from)),
-        Stmt::Leaf(Leaf::Assign { target, value: Expr::Read(from) }) => Some((from.var, target)),
-        _ => None,
     }
 }
