@@ -51,6 +51,19 @@ fn compare(cases: &[(&str, &str)], show: fn(&str) -> String) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// Each function calls the one before it twice: the first that is too large with those is said, and not those that call it.
+#[test]
+fn calls_that_double() {
+    let one = |k: usize| format!("fn f{k}(x: f64) -> f64 {{ f{0}(x * 0.5) + f{0}(x + 1.0) }}\n", k - 1);
+    let tree: String = (1..=18).map(one).collect();
+    let (block, errors) = checked(&format!("fn f0(x: f64) -> f64 {{ x.sin() }}\n{tree}"));
+    assert_eq!(
+        messages(&errors),
+        "17:4: `f16` has 720887 operations once the functions that it calls are put in, and more than 500000 are not compiled: call them in a loop, or less often"
+    );
+    assert!(block.functions[15].body.is_some() && block.functions[16].body.is_none());
+}
+
 /// Programs without one of their tokens, or with one doubled: mistakes, but no panic.
 #[test]
 fn broken_programs() {
