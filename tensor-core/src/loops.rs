@@ -40,6 +40,7 @@ use crate::ssa::{Function, Index, RealCompare};
 use crate::weights;
 use strips::{Strips, Sums, Totals};
 use tasks::Tasks;
+use windows::Reach;
 
 /// A function as loops over buffers.
 #[derive(Clone, Debug)]
@@ -149,8 +150,8 @@ pub enum Order {
         cost: u64,
         /// What it would cost one after the other.
         sequence: u64,
-        /// Whether its body is straight: see `schedule::straight`.
-        straight: bool,
+        /// What its body reaches, where that is straight: see `schedule::straight`.
+        straight: Option<Box<Reach>>,
         /// In what vectors it runs, where it is not.
         strips: Strips,
     },

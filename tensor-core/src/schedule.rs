@@ -13,6 +13,7 @@
 //! From there on each pass takes a program of loops and gives one: they are `PASSES`.
 
 mod call;
+mod cost;
 mod dense;
 mod empty;
 mod fuse;

@@ -197,8 +197,8 @@ fn ordered(
     (body, rows): (&[Stmt], &Rows),
 ) -> TokenStream {
     match order {
-        Order::Lanes { straight: true, .. } => straight::each(t, index, ends, body),
-        Order::Lanes { straight: false, strips, .. } => lanes::each(t, index, ends, body, strips),
+        Order::Lanes { straight: Some(reach), .. } => straight::each(t, index, ends, reach, body),
+        Order::Lanes { straight: None, strips, .. } => lanes::each(t, index, ends, body, strips),
         Order::Outlined => outlined::each(t, index, ends, body),
         Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
             carrying(t, order, &|t| each(t, index, ends.clone(), body, rows))

@@ -204,9 +204,9 @@ impl Printer<'_> {
                     names(places.iter().map(|p| p.var).collect())
                 )]
             }
-            Order::Summing(Sums::Shifted) => vec!["a sum of shifted vectors".to_string()],
+            Order::Summing(Sums::Shifted(_)) => vec!["a sum of shifted vectors".to_string()],
             Order::Lanes { cost, sequence, straight, strips } => {
-                let form = if *straight { "straight, " } else { "" };
+                let form = if straight.is_some() { "straight, " } else { "" };
                 let width = match strips.width {
                     Width::Wide => None,
                     Width::One => Some("one vector at a time".to_string()),

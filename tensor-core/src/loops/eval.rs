@@ -246,7 +246,7 @@ impl<'a> Machine<'a> {
             self.begin(*index);
             self.take_parts(&totals, k);
             match order {
-                Order::Lanes { straight: true, .. } => self.straight(body)?,
+                Order::Lanes { straight: Some(_), .. } => self.straight(body)?,
                 _ => self.block(body)?,
             }
             self.keep_parts(&mut totals, k).map_err(here)?;

@@ -80,7 +80,20 @@ pub enum Sums {
     /// What is added to these places is summed over the lanes, eight sums at a time.
     Eights(Vec<Place>),
     /// The one statement adds products of shifted vectors to a local, each vector loaded once.
-    Shifted,
+    Shifted(Box<Shifted>),
+}
+
+/// A loop `for k { sum += moving * still }`, where the one moves by an element with `k` and with the lane, and the other only with `k`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shifted {
+    /// A local.
+    pub sum: VarId,
+    /// A vector for each `k`.
+    pub moving: Place,
+    /// Whether it moves back with `k`.
+    pub back: bool,
+    /// A scalar for each `k`.
+    pub still: Place,
 }
 
 impl Sums {

@@ -52,12 +52,12 @@ pub struct Time {
 /// See [`Time`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Term {
-    /// So much for each element of a variable.
+    /// So much for each element of a space.
     Elements {
         /// For one.
         each: f64,
-        /// The variable.
-        of: VarId,
+        /// How many there are along each dimension: free of elements.
+        times: Vec<Affine>,
     },
     /// With an index that is bound there.
     Let {

@@ -19,6 +19,7 @@ mod reals;
 mod searched;
 #[cfg(test)]
 mod tests;
+mod windows;
 
 pub use names::verify;
 pub use prove::Prover;

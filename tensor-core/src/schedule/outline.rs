@@ -4,10 +4,9 @@
 //!
 //! Invariant: such a loop has neither a vectorized loop nor a kernel inside.
 
-use super::Options;
 use super::node::constant_difference;
 use super::peel::size;
-use super::tasks::time_of;
+use super::{Options, cost};
 use crate::loops::inside::{has_lanes, in_sequence};
 use crate::loops::{Bound, Order, Program, Stmt};
 use crate::weights;
@@ -55,7 +54,8 @@ fn time(p: &Program, stmts: &[Stmt]) -> f64 {
         Stmt::For { order: Order::Lanes { cost, .. }, .. } => *cost as f64,
         Stmt::For { lower, upper, body, .. } => iterations(p, lower, upper) * time(p, body),
         Stmt::If { body, otherwise, .. } => weights::cost::TEST + time(p, body) + time(p, otherwise),
-        Stmt::Leaf(leaf) => time_of(leaf),
+        Stmt::Leaf(leaf) => cost::leaf(p, leaf, false, &cost::access)
+            .total(|a| a.as_constant().map_or(weights::nominal::COUNT, |n| n as f64)),
     };
     stmts.iter().map(one).sum()
 }

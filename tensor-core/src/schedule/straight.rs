@@ -19,10 +19,11 @@ mod print;
 mod run;
 #[cfg(test)]
 mod tests;
+mod windows;
 
 use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::windows::reach;
+use crate::loops::windows::Reach;
 use crate::loops::{Leaf, Order, Place, Program, Stmt, Storage, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::Options;
@@ -47,10 +48,10 @@ fn block(p: &mut Program, stmts: &mut [Stmt], changed: &mut bool) {
     for s in stmts {
         match s {
             Stmt::For { index, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
-                if let Some(new) = straight_body(p, *index, body) {
+                if let Some((new, reach)) = straight_body(p, *index, body) {
                     mark::hit(Mark::Straight);
                     *body = new;
-                    (*straight, *changed) = (true, true);
+                    (*straight, *changed) = (Some(Box::new(reach)), true);
                 }
             }
             Stmt::For { body, .. } => block(p, body, changed),
@@ -63,7 +64,7 @@ fn block(p: &mut Program, stmts: &mut [Stmt], changed: &mut bool) {
     }
 }
 
-fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<Vec<Stmt>> {
+fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<(Vec<Stmt>, Reach)> {
     let mut run = Run::new(p, lane);
     run.block(body)?;
     let mut variables = vec![];
@@ -72,11 +73,11 @@ fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<Vec<Stmt
     p.vars.extend(variables);
     let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
     let is_long = out.iter().filter(computes).count() >= weights::straight::OPERATIONS;
-    let fits = is_long && are_apart(&out, lane) && reach(p, lane, &out).is_some();
-    if !fits {
+    let reach = if is_long && are_apart(&out, lane) { windows::reach(p, lane, &out) } else { None };
+    if reach.is_none() {
         p.vars.truncate(before);
     }
-    fits.then_some(out)
+    reach.map(|r| (out, r))
 }
 
 /// Whether places of an array that is written are one, or are never the same: in one dimension they differ by a number.

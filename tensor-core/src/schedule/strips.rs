@@ -13,10 +13,8 @@ mod eights;
 mod short;
 mod sums;
 
-pub(crate) use sums::{Correlation, correlation};
-
 use super::Options;
-use super::vectorize::operations;
+use super::cost::operations;
 use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::strips::{Strips, Width};
@@ -39,7 +37,7 @@ pub(super) fn strips(mut p: Program, _: &Options) -> Program {
 fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarId>) {
     for s in stmts {
         match s {
-            Stmt::For { order: Order::Lanes { straight: true, .. }, .. } | Stmt::Leaf(_) => {}
+            Stmt::For { order: Order::Lanes { straight: Some(_), .. }, .. } | Stmt::Leaf(_) => {}
             Stmt::For { index, order: Order::Lanes { strips, .. }, body, .. } => {
                 let captures = Captures::of(p, *index, body);
                 let inside = Inside { p, lane: *index, captures: &captures };
@@ -69,7 +67,7 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
         (true, true) => Width::One,
         (true, false) => Width::Wide,
     };
-    Strips { width, pairs: sums::correlates(body, inside.lane), cheap: is_cheap(body), eights }
+    Strips { width, pairs: sums::has_shifted(body, inside.lane), cheap: is_cheap(body), eights }
 }
 
 /// A few operations, and no loops.

@@ -5,8 +5,6 @@
 mod parts;
 mod time;
 
-pub(super) use time::leaf as time_of;
-
 use super::Options;
 use crate::index::{Affine, Atom};
 use crate::loops::tasks::Tasks;
@@ -47,7 +45,7 @@ fn cut(p: &Program, s: &Stmt) -> Option<Tasks> {
     if is_short(lower, upper) || *order == Order::Outlined {
         return None;
     }
-    Some(Tasks { parts: parts::parts(p, s)?, time: time::time(s)? })
+    Some(Tasks { parts: parts::parts(p, s)?, time: time::time(p, s)? })
 }
 
 /// Whether a range has only few iterations, whatever the sizes.

@@ -21,15 +21,15 @@
 //! from the inside out. Before, a loop may fall apart into several, and a nest of loops around one sum may be reordered (see `nests`).
 
 mod collapse;
-mod cost;
+mod count;
 mod gather;
 mod legal;
 mod nests;
 mod pack;
 
-pub(crate) use cost::{Stride, operations, stride};
+pub(crate) use count::{Stride, stride};
 
-use super::Options;
+use super::{Options, cost};
 use crate::index::Affine;
 use crate::loops::inside::inside;
 use crate::loops::strips::Strips;
@@ -38,7 +38,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
-use cost::{real, rounded};
+use count::{real, rounded};
 
 /// The most numbers that a vector of any instruction set holds.
 const WIDEST: i64 = 64;
@@ -194,13 +194,14 @@ impl Chooser<'_> {
                 )
             }
             Stmt::If { tests, body, otherwise } => {
-                let of_tests: f64 = tests.iter().map(|t| self.test(t, None)).sum();
+                let of_tests: f64 = tests.iter().map(|t| cost::test(t, &cost::access)).sum();
                 let (body, a) = self.block(body);
                 let (otherwise, b) = self.block(otherwise);
                 (vec![Stmt::If { tests, body, otherwise }], of_tests + a + b)
             }
             Stmt::Leaf(leaf) => {
-                let cost = self.leaf(&leaf, None);
+                let taken = cost::leaf(self.program, &leaf, false, &cost::access);
+                let cost = taken.total(|a| self.nominal(a));
                 (vec![Stmt::Leaf(leaf)], cost)
             }
         }
@@ -220,7 +221,7 @@ impl Chooser<'_> {
                 let order = Order::Lanes {
                     cost: rounded(cost),
                     sequence: rounded(sequence),
-                    straight: false,
+                    straight: None,
                     strips: Strips::default(),
                 };
                 (self.long(&l, order.clone()).unwrap_or_else(|| vec![l.clone().stmt(order)]), cost)

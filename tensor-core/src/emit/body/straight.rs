@@ -19,7 +19,7 @@ use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::captures::{Captures, sizes_of};
 use crate::loops::visit::{How, Item, visit, visit_expr};
-use crate::loops::windows::{Reach, Window, reach};
+use crate::loops::windows::{Reach, Window};
 use crate::loops::{Expr, Leaf, Place, Program, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
@@ -31,9 +31,10 @@ pub(super) fn each(
     t: &Tokens<'_>,
     index: Index,
     (low, high): (TokenStream, TokenStream),
+    reach: &Reach,
     body: &[Stmt],
 ) -> TokenStream {
-    let s = Straight::of(t, index, body);
+    let s = Straight::of(t, index, reach, body);
     let (first, end, i) = (t.helper("first"), t.helper("end"), t.index(index));
     let (width, left) = (t.helper("width"), t.helper("left"));
     let (set, elem) = (t.helper(ISA), t.elem());
@@ -84,9 +85,7 @@ struct Straight<'a> {
     lanes: Vec<&'a [Stmt]>,
     stores: Vec<&'a Stmt>,
     totals: Vec<Total<'a>>,
-    windows: Vec<Window>,
-    /// Places that have a copy for each lane, by their slots.
-    far: Vec<Place>,
+    reach: &'a Reach,
     /// What it declares: locals of the lanes.
     captures: Captures,
     /// Scalars from outside of the function of the body.
@@ -96,8 +95,7 @@ struct Straight<'a> {
 }
 
 impl<'a> Straight<'a> {
-    fn of(t: &'a Tokens<'a>, index: Index, body: &'a [Stmt]) -> Straight<'a> {
-        let Reach { windows, far } = reach(t.program, index, body).unwrap_or_default();
+    fn of(t: &'a Tokens<'a>, index: Index, reach: &'a Reach, body: &'a [Stmt]) -> Straight<'a> {
         let mut s = Straight {
             t,
             index,
@@ -105,8 +103,7 @@ impl<'a> Straight<'a> {
             lanes: vec![],
             stores: vec![],
             totals: vec![],
-            windows,
-            far,
+            reach,
             captures: Captures::default(),
             scalars: Set::new(),
             integers: vec![],
@@ -201,8 +198,8 @@ impl<'a> Straight<'a> {
 
     /// The length of the elements that so many iterations reach.
     fn length(w: &Window, iterations: &TokenStream) -> TokenStream {
-        let [stride, span] = [w.stride, w.span()].map(Literal::i64_unsuffixed);
-        match (w.stride, w.span()) {
+        let [stride, span] = [w.stride, w.span].map(Literal::i64_unsuffixed);
+        match (w.stride, w.span) {
             (1, 1) => quote!(#iterations),
             (a, b) if a == b => quote!(#stride * #iterations),
             (1, _) => quote!((#iterations - 1 + #span)),
@@ -212,7 +209,9 @@ impl<'a> Straight<'a> {
 
     /// How many arguments the function has.
     fn arguments(&self) -> usize {
-        2 + self.windows.len() + usize::from(!self.far.is_empty()) + usize::from(!self.totals.is_empty())
+        2 + self.reach.windows.len()
+            + usize::from(!self.reach.far.is_empty())
+            + usize::from(!self.totals.is_empty())
     }
 }
 

@@ -31,7 +31,7 @@ impl<'a> Machine<'a> {
                 self.waiting.places = places;
                 (vec![], 1)
             }
-            Order::Sequence | Order::Outlined | Order::Lanes { .. } | Order::Summing(Sums::Shifted) => {
+            Order::Sequence | Order::Outlined | Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => {
                 (vec![], 1)
             }
         };

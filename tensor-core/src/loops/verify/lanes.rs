@@ -3,11 +3,12 @@
 //! A place of one lane that moves by a fixed stride is in range with those of the first and the last. A mask evaluates what it guards in all lanes, so
 //! that what differs from lane to lane may not be what keeps a place in range: it asks of reals alone.
 
+use super::windows;
 use crate::index::{Affine, Atom};
 use crate::loops::inside::in_sequence;
-use crate::loops::strips::{Across, Eight};
+use crate::loops::strips::{Across, Eight, Shifted, Sums};
 use crate::loops::visit::{Item, visit, visit_test};
-use crate::loops::{Expr, Order, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -22,11 +23,13 @@ pub fn lanes(program: &Program) -> Result<(), String> {
 fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
     for s in stmts {
         match s {
-            Stmt::For { index, order: Order::Lanes { strips, .. }, body, .. } => {
+            Stmt::For { index, order: Order::Lanes { strips, straight, .. }, body, .. } => {
                 let name = &p.indices[index.0 as usize];
                 let eights = || strips.eights.iter().try_for_each(|e| eight(e, body));
+                let windows = || straight.iter().try_for_each(|r| windows::windows(p, *index, r, body));
                 one(p, *index, body)
                     .and_then(|()| eights())
+                    .and_then(|()| windows())
                     .map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
             }
             Stmt::For { index, order: Order::Outlined, body, .. } if !in_sequence(body) => {
@@ -57,6 +60,19 @@ fn eight(e: &Eight, body: &[Stmt]) -> Result<(), String> {
         Ok(())
     } else {
         Err("of eight statements at once the places do not follow each other".to_string())
+    }
+}
+
+/// The one statement of a sum of shifted vectors.
+fn shifted(c: &Shifted, body: &[Stmt]) -> Result<(), String> {
+    let product =
+        |a: &Place, b: &Place| Expr::Mul(Box::new(Expr::Read(a.clone())), Box::new(Expr::Read(b.clone())));
+    let target = Place { var: c.sum, at: vec![] };
+    let adds = |value: Expr| *body == [Stmt::Leaf(Leaf::Accumulate { target: target.clone(), value })];
+    if adds(product(&c.moving, &c.still)) || adds(product(&c.still, &c.moving)) {
+        Ok(())
+    } else {
+        Err("a sum of shifted vectors is not what its loop adds".to_string())
     }
 }
 
@@ -106,6 +122,7 @@ impl Lanes<'_> {
     fn stmt(&self, s: &Stmt) -> Result<(), String> {
         match s {
             Stmt::For { order: Order::Lanes { .. }, .. } => Err("another is inside".to_string()),
+            Stmt::For { order: Order::Summing(Sums::Shifted(c)), body, .. } => shifted(c, body),
             Stmt::For { body, .. } => self.block(body),
             Stmt::If { tests, body, otherwise } => {
                 self.tests(tests)?;

@@ -38,8 +38,8 @@ fn of_lanes(p: &Program, stmts: &[Stmt], out: &mut Totals) {
     for s in stmts {
         match s {
             // A straight body sums its own.
-            Stmt::For { order: Order::Lanes { straight: true, .. }, .. } => {}
-            Stmt::For { index, order: Order::Lanes { straight: false, .. }, body, .. } => {
+            Stmt::For { order: Order::Lanes { straight: Some(_), .. }, .. } => {}
+            Stmt::For { index, order: Order::Lanes { straight: None, .. }, body, .. } => {
                 out.extend(Captures::of(p, *index, body).totals);
             }
             s => s.blocks().into_iter().for_each(|b| of_lanes(p, b, out)),

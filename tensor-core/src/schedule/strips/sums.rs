@@ -3,24 +3,15 @@
 use crate::index::Affine;
 use crate::loops::captures::Captures;
 use crate::loops::inside::is_innermost;
-use crate::loops::strips::Sums;
+use crate::loops::strips::{Shifted, Sums};
 use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
 use crate::schedule::vectorize::{Stride, stride};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
-/// A loop `for k { sum += moving * still }`, where the one moves by an element with `k` and with the lane, and the other only with `k`.
-pub(crate) struct Correlation<'a> {
-    pub sum: VarId,
-    pub moving: &'a Place,
-    /// Whether it moves back with `k`.
-    pub back: bool,
-    pub still: &'a Place,
-}
-
-/// See [`Correlation`].
-pub(crate) fn correlation(k: Index, body: &[Stmt], lane: Index) -> Option<Correlation<'_>> {
+/// See [`Shifted`].
+fn shifted(k: Index, body: &[Stmt], lane: Index) -> Option<Shifted> {
     let [Stmt::Leaf(Leaf::Accumulate { target, value: Expr::Mul(a, b) })] = body else { return None };
     let (Expr::Read(a), Expr::Read(b)) = (&**a, &**b) else { return None };
     let (k, lane) = (k.atom(), lane.atom());
@@ -32,19 +23,19 @@ pub(crate) fn correlation(k: Index, body: &[Stmt], lane: Index) -> Option<Correl
     let (last, rest) = moving.at.split_last()?;
     let alone = !rest.iter().any(|a| a.mentions(&k) || a.mentions(&lane)) && last.coeff(&lane) == 1;
     let legal = target.at.is_empty() && is_still(still) && alone && even(last) && still.at.iter().all(even);
-    (legal && last.coeff(&k).abs() == 1).then(|| Correlation {
+    (legal && last.coeff(&k).abs() == 1).then(|| Shifted {
         sum: target.var,
-        moving,
+        moving: moving.clone(),
         back: last.coeff(&k) == -1,
-        still,
+        still: still.clone(),
     })
 }
 
 /// Whether a loop inside is a sum of shifted vectors.
-pub(super) fn correlates(body: &[Stmt], lane: Index) -> bool {
+pub(super) fn has_shifted(body: &[Stmt], lane: Index) -> bool {
     body.iter().any(|s| match s {
-        Stmt::For { index, body, .. } => correlation(*index, body, lane).is_some() || correlates(body, lane),
-        s => s.blocks().into_iter().any(|b| correlates(b, lane)),
+        Stmt::For { index, body, .. } => shifted(*index, body, lane).is_some() || has_shifted(body, lane),
+        s => s.blocks().into_iter().any(|b| has_shifted(b, lane)),
     })
 }
 
@@ -80,12 +71,12 @@ impl Inside<'_> {
     fn sums(&self, k: Index, body: &[Stmt], masked: bool) -> Option<Sums> {
         let is_own = |v| self.captures.is_own(self.p, self.lane, v);
         if !masked
-            && let Some(c) = correlation(k, body, self.lane)
+            && let Some(c) = shifted(k, body, self.lane)
             && self.captures.declared.contains(&c.sum)
             && !is_own(c.moving.var)
             && !is_own(c.still.var)
         {
-            return Some(Sums::Shifted);
+            return Some(Sums::Shifted(Box::new(c)));
         }
         if !is_innermost(body) {
             return None;

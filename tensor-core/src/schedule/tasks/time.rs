@@ -5,31 +5,30 @@
 
 use crate::index::Affine;
 use crate::loops::tasks::{Term, Time};
-use crate::loops::visit::{How, Item, visit_leaf};
 use crate::loops::walk::elements;
-use crate::loops::{Bound, Leaf, Order, Stmt};
-use crate::schedule::vectorize::operations;
+use crate::loops::{Bound, Leaf, Order, Program, Stmt};
+use crate::schedule::cost;
 use crate::ssa::Index;
 use crate::weights;
 
 /// See the module documentation. None if it is not plain, or never enough.
-pub(super) fn time(s: &Stmt) -> Option<Time> {
-    let time = block(std::slice::from_ref(s), 1.0)?;
+pub(super) fn time(p: &Program, s: &Stmt) -> Option<Time> {
+    let time = block(p, std::slice::from_ref(s), false)?;
     (!time.terms.is_empty() || time.constant >= weights::threads::WORK).then_some(time)
 }
 
-fn block(stmts: &[Stmt], by: f64) -> Option<Time> {
-    let mut out = Time::default();
+fn block(p: &Program, stmts: &[Stmt], in_lanes: bool) -> Option<Time> {
+    let (mut out, by) = (Time::default(), part(in_lanes));
     for (k, s) in stmts.iter().enumerate() {
         match s {
             Stmt::For { .. } => {
-                let Time { constant, terms } = each(s, by)?;
+                let Time { constant, terms } = each(p, s, in_lanes)?;
                 out.constant += constant;
                 out.terms.extend(terms);
             }
             Stmt::If { body, otherwise, .. } => {
                 for part in [body, otherwise] {
-                    let Time { constant, terms } = block(part, by)?;
+                    let Time { constant, terms } = block(p, part, in_lanes)?;
                     out.constant += constant + by;
                     out.terms.extend(terms);
                 }
@@ -37,23 +36,37 @@ fn block(stmts: &[Stmt], by: f64) -> Option<Time> {
             // What follows is counted where the index is known.
             Stmt::Leaf(Leaf::LetIndex { index, value }) if bounds_mention(&stmts[k + 1..], *index) => {
                 plain(value)?;
-                let inside = block(&stmts[k + 1..], by)?;
+                let inside = block(p, &stmts[k + 1..], in_lanes)?;
                 out.terms.push(Term::Let { index: *index, value: value.clone(), inside });
                 return Some(out);
             }
-            Stmt::Leaf(Leaf::Fill { var, .. }) => out.terms.push(Term::Elements { each: by, of: *var }),
-            Stmt::Leaf(l) => out.constant += by * leaf(l),
+            Stmt::Leaf(l) => {
+                let taken = cost::leaf(p, l, in_lanes, &cost::access);
+                let each = by * taken.each;
+                if taken.times.is_empty() {
+                    out.constant += each;
+                } else {
+                    taken.times.iter().try_for_each(|n| plain(n))?;
+                    let times = taken.times.into_iter().cloned().collect();
+                    out.terms.push(Term::Elements { each, times });
+                }
+            }
         }
     }
     Some(out)
 }
 
-fn each(s: &Stmt, by: f64) -> Option<Time> {
+/// What something takes of a vector of lanes, or of itself.
+fn part(in_lanes: bool) -> f64 {
+    if in_lanes { 1.0 / weights::cost::VECTOR } else { 1.0 }
+}
+
+fn each(p: &Program, s: &Stmt, in_lanes: bool) -> Option<Time> {
     let Stmt::For { index, lower, upper, step, order, body, .. } = s else { return None };
     lower.iter().chain(upper).try_for_each(|b| plain(&b.num))?;
-    let by = if matches!(order, Order::Lanes { .. }) { by / weights::cost::VECTOR } else { by };
-    let mut inside = block(body, by)?;
-    inside.constant += weights::cost::ITERATION * by;
+    let in_lanes = in_lanes || matches!(order, Order::Lanes { .. });
+    let mut inside = block(p, body, in_lanes)?;
+    inside.constant += weights::cost::ITERATION * part(in_lanes);
     #[allow(clippy::cast_precision_loss)]
     let step = step.as_ref().map_or(1.0, |s| s.1 as f64);
     if let (Some(n), true) = (length(lower, upper), inside.terms.is_empty()) {
@@ -93,21 +106,4 @@ fn bounds_mention(stmts: &[Stmt], i: Index) -> bool {
         }
         Stmt::Leaf(_) => false,
     })
-}
-
-/// A statement without others inside.
-pub(in crate::schedule) fn leaf(leaf: &Leaf) -> f64 {
-    let mut time = weights::cost::STATEMENT;
-    visit_leaf(leaf, &mut |item| {
-        if let Item::Place(p, how) = item {
-            time += match how {
-                _ if p.at.is_empty() => 0.0,
-                How::Read | How::Assign => weights::cost::ACCESS,
-                How::Combine => weights::cost::ACCESS + weights::cost::COMBINE,
-            };
-        }
-    });
-    // A call, whatever it does.
-    let call = if let Leaf::Call(_) = leaf { weights::cost::CALL } else { 0.0 };
-    time + leaf.value().map_or(call, operations)
 }

@@ -169,7 +169,7 @@ impl Chooser<'_> {
         let order = Order::Lanes {
             cost: super::rounded(cost),
             sequence: super::rounded(all * weights::cost::SUMMED_IN_SEQUENCE),
-            straight: false,
+            straight: None,
             strips: Strips::default(),
         };
         let mut stmt = Loop { body, ..free[k].clone() }.stmt(order);

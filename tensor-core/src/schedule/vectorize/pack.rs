@@ -4,7 +4,7 @@
 //! lanes i { for c { for a { … x[i, a] … } } }  →  lanes i { for a { y[a] = x[i, a] }; for c { for a { … y[a] … } } }
 //! ```
 
-use super::cost::{Stride, rounded, stride};
+use super::count::{Stride, rounded, stride};
 use super::{Chooser, Loop, vectors};
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};

@@ -1,6 +1,5 @@
 //! What stands around the function of a straight body: its calls, the slices that it gets, and copies of what is left over.
 
-use super::columns::Columns;
 use super::{LANES, Straight, assigned};
 use crate::ast::Elem;
 use crate::emit::body::declare::{self, Let, Piece};
@@ -9,6 +8,7 @@ use crate::emit::body::lanes::totals::{onto, start};
 use crate::emit::body::piece;
 use crate::emit::body::rows::Rows;
 use crate::emit::runtime::RT;
+use crate::loops::windows::Far;
 use crate::loops::{Leaf, Stmt};
 use crate::ssa::Extreme;
 use proc_macro2::TokenStream;
@@ -40,7 +40,7 @@ impl Straight<'_> {
         let scalars = self.scalars.iter().map(|v| t.var(*v));
         let totals = (!self.totals.is_empty()).then(|| quote!(, &mut #totals[..]));
         let far = t.helper("far");
-        let far = (!self.far.is_empty()).then(|| quote!(, &mut #far[..]));
+        let far = (!self.reach.far.is_empty()).then(|| quote!(, &mut #far[..]));
         let (gets, puts) = self.copies();
         quote! {
             #gets
@@ -54,16 +54,15 @@ impl Straight<'_> {
     /// The copies of what moves by strides that are not known: before the body, and back.
     fn copies(&self) -> (TokenStream, TokenStream) {
         let (t, far, left) = (self.t, self.t.helper("far"), self.t.helper("left"));
-        let columns = Columns::of(self);
         let (mut gets, mut puts) = (TokenStream::new(), TokenStream::new());
-        for (k, p) in self.far.iter().enumerate() {
+        for (k, Far { place: p, is_read, is_written }) in self.reach.far.iter().enumerate() {
             let (v, at, stride, from) = (t.var(p.var), t.offset(p), t.stride(p, self.index), LANES * k);
-            if columns.reads(k) {
+            if *is_read {
                 gets.extend(
                     quote!(#RT::simd::get_far(&#v[..], #at as usize, #stride, &mut #far[#from..][..#left as usize]);),
                 );
             }
-            if columns.writes(k) {
+            if *is_written {
                 puts.extend(
                     quote!(#RT::simd::put_far(&#far[#from..][..#left as usize], &mut #v[..], #at as usize, #stride);),
                 );
@@ -75,9 +74,10 @@ impl Straight<'_> {
     /// The body on a whole vector.
     pub(super) fn whole(&self) -> TokenStream {
         let width = self.t.helper("width");
-        let slices = self.windows.iter().map(|w| {
+        let slices = self.reach.windows.iter().map(|w| {
             let (v, at) = (self.t.var(w.place.var), self.t.offset(&w.place));
-            let (length, is_mut) = (Straight::length(w, &quote!(#width)), w.written.then(|| quote!(mut)));
+            let (length, is_mut) =
+                (Straight::length(w, &quote!(#width)), (!w.writes.is_empty()).then(|| quote!(mut)));
             quote!(& #is_mut #v[(#at) as usize..][..#length])
         });
         self.call(&slices.collect::<Vec<_>>())
@@ -92,16 +92,16 @@ impl Straight<'_> {
             Elem::F32 => 16,
         };
         let (mut before, mut after, mut slices) = (TokenStream::new(), TokenStream::new(), vec![]);
-        for (k, w) in self.windows.iter().enumerate() {
+        for (k, w) in self.reach.windows.iter().enumerate() {
             let (copy, v, at, zero) = (self.slice(k), t.var(w.place.var), t.offset(&w.place), t.number(0.0));
-            let room = usize::try_from(w.stride * (most - 1) + w.span()).unwrap_or(0);
+            let room = usize::try_from(w.stride * (most - 1) + w.span).unwrap_or(0);
             let there = Straight::length(w, &quote!((#left as usize)));
             let length = Straight::length(w, &quote!(#width));
             before.extend(quote! {
                 let mut #copy = [#zero; #room];
                 <[_]>::copy_from_slice(&mut #copy[..#there], &#v[(#at) as usize..][..#there]);
             });
-            if w.written {
+            if !w.writes.is_empty() {
                 after.extend(
                     quote!(<[_]>::copy_from_slice(&mut #v[(#at) as usize..][..#there], &#copy[..#there]);),
                 );
@@ -118,8 +118,8 @@ impl Straight<'_> {
     pub(super) fn totals(&self) -> (TokenStream, TokenStream) {
         let (t, elem, set, isa) = (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper("isa"));
         let totals = t.helper("totals");
-        let (zero, far, places) = (t.number(0.0), t.helper("far"), LANES * self.far.len());
-        let mut before = match self.far.as_slice() {
+        let (zero, far, places) = (t.number(0.0), t.helper("far"), LANES * self.reach.far.len());
+        let mut before = match self.reach.far.as_slice() {
             [] => TokenStream::new(),
             _ => quote!(let mut #far = [#zero; #places];),
         };

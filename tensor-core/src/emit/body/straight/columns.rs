@@ -1,9 +1,9 @@
-//! How the columns of windows are read and written: elements side by side as vectors, rows of two to four by shuffles, columns of longer rows four at a
-//! time, the last four overlapping those before.
+//! The loads and stores of a straight body: what its windows say of their columns, by name.
 
-use super::{LANES, Straight, assigned, moves};
+use super::{LANES, Straight, moves};
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
+use crate::loops::windows::{Columns as Moved, Window};
 use crate::loops::{Expr, Leaf, Place, Stmt};
 use crate::sorted::Map;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -21,10 +21,11 @@ pub(super) struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     pub fn of(s: &'a Straight<'a>) -> Columns<'a> {
+        let windows = &s.reach.windows;
         let mut c = Columns {
             s,
-            loads: s.windows.iter().map(|_| Map::new()).collect(),
-            stores: s.windows.iter().map(|_| Map::new()).collect(),
+            loads: windows.iter().map(|_| Map::new()).collect(),
+            stores: windows.iter().map(|_| Map::new()).collect(),
             far_loads: Map::new(),
             far_stores: Map::new(),
         };
@@ -32,22 +33,23 @@ impl<'a> Columns<'a> {
             if let [Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(p) })] = group
                 && moves(p, s.index)
             {
-                if let Some((k, column)) = c.find(p) {
+                if let Some((k, column)) = s.reach.column(s.program(), p) {
                     c.loads[k].insert(column, s.t.var(*var));
-                } else if let Some(k) = c.slot(p) {
+                } else if let Some(k) = s.reach.copy(p) {
                     c.far_loads.insert(k, s.t.var(*var));
                 }
             }
         }
         for stmt in &s.stores {
             let Some(p) = target(stmt) else { continue };
-            if let Some((k, column)) = c.find(p) {
-                if keeps(stmt) && !c.loads[k].contains_key(&column) {
+            if let Some((k, column)) = s.reach.column(s.program(), p) {
+                let is_read = windows[k].reads.iter().any(|r| r.new().any(|c| c == column));
+                if is_read && !c.loads[k].contains_key(&column) {
                     c.loads[k].insert(column, s.t.helper(&format!("old{k}_{column}")));
                 }
                 c.stores[k].insert(column, stmt);
-            } else if let Some(k) = c.slot(p) {
-                if keeps(stmt) && !c.far_loads.contains_key(&k) {
+            } else if let Some(k) = s.reach.copy(p) {
+                if s.reach.far[k].is_read && !c.far_loads.contains_key(&k) {
                     c.far_loads.insert(k, s.t.helper(&format!("old_far{k}")));
                 }
                 c.far_stores.insert(k, stmt);
@@ -55,29 +57,10 @@ impl<'a> Columns<'a> {
         }
         c
     }
-
-    fn find(&self, p: &Place) -> Option<(usize, i64)> {
-        self.s.windows.iter().enumerate().find_map(|(k, w)| Some((k, w.column(self.s.program(), p)?)))
-    }
-
-    /// The number of a place that has a copy for each lane.
-    fn slot(&self, p: &Place) -> Option<usize> {
-        self.s.far.iter().position(|q| q == p)
-    }
-
-    /// Whether such a place is read.
-    pub fn reads(&self, k: usize) -> bool {
-        self.far_loads.contains_key(&k)
-    }
-
-    /// Whether such a place is written.
-    pub fn writes(&self, k: usize) -> bool {
-        self.far_stores.contains_key(&k)
-    }
-
     pub fn loads(&self) -> TokenStream {
         let (lane, isa, far) = (self.s.t.helper(LANE), self.s.t.helper("isa"), self.s.t.helper("far"));
-        let near = (0..self.loads.len()).map(|k| self.load(k));
+        let near = self.s.reach.windows.iter().enumerate();
+        let near = near.flat_map(|(k, w)| w.reads.iter().map(move |c| self.load(k, w, *c)));
         let far = self.far_loads.iter().map(|(k, name)| {
             let at = LANES * k;
             quote!(let #name = #lane::load(#isa, &#far[..], #at);)
@@ -85,39 +68,30 @@ impl<'a> Columns<'a> {
         near.chain(far).collect()
     }
 
-    fn load(&self, k: usize) -> TokenStream {
-        let (w, all) = (&self.s.windows[k], &self.loads[k]);
+    fn load(&self, k: usize, w: &Window, columns: Moved) -> TokenStream {
         let (slice, lane, isa) = (self.s.slice(k), self.s.t.helper(LANE), self.s.t.helper("isa"));
         let (stride, from) = (Literal::i64_unsuffixed(w.stride), quote!(&#slice[..]));
-        let mut out = TokenStream::new();
-        let mut left: Vec<i64> = all.keys().copied().collect();
-        while let Some(column) = left.first().copied() {
-            let at = Literal::i64_unsuffixed(column);
-            let name = &all[&column];
-            if w.stride > 4 && w.span() >= 4 {
-                let first = column.min(w.span() - 4);
-                let names = (first..first + 4).map(|c| match all.get(&c).filter(|_| left.contains(&c)) {
-                    Some(name) => quote!(#name),
-                    None => quote!(_),
-                });
-                let at = Literal::i64_unsuffixed(first);
-                out.extend(quote!(let [#(#names),*] = #lane::gather_four(#isa, #from, #at, #stride);));
-                left.retain(|c| *c >= first + 4);
-                continue;
+        let name = |c: i64| self.loads[k].get(&c).map_or_else(|| quote!(_), |name| quote!(#name));
+        match columns {
+            Moved::One(c) => {
+                let (name, at) = (name(c), Literal::i64_unsuffixed(c));
+                match w.stride {
+                    1 => quote!(let #name = #lane::load(#isa, #from, #at);),
+                    2..=4 => quote!(let #name = #lane::gather_by::<#stride>(#isa, #from, #at);),
+                    _ => quote!(let #name = #lane::gather(#isa, #from, #at, #stride);),
+                }
             }
-            out.extend(match w.stride {
-                1 => quote!(let #name = #lane::load(#isa, #from, #at);),
-                2..=4 => quote!(let #name = #lane::gather_by::<#stride>(#isa, #from, #at);),
-                _ => quote!(let #name = #lane::gather(#isa, #from, #at, #stride);),
-            });
-            left.remove(0);
+            Moved::Four(first, which) => {
+                let names = (first..).zip(which).map(|(c, new)| if new { name(c) } else { quote!(_) });
+                let at = Literal::i64_unsuffixed(first);
+                quote!(let [#(#names),*] = #lane::gather_four(#isa, #from, #at, #stride);)
+            }
         }
-        out
     }
 
     pub fn stores(&self, vector: &Vector<'_>) -> TokenStream {
         let (lane, far) = (self.s.t.helper(LANE), self.s.t.helper("far"));
-        let near = (0..self.stores.len()).map(|k| self.store(vector, k));
+        let near = self.s.reach.windows.iter().enumerate().map(|(k, w)| self.store(vector, k, w));
         let far = self.far_stores.iter().map(|(k, stmt)| {
             let (at, value) = (LANES * k, self.value(vector, self.far_loads.get(k), stmt));
             quote!(#lane::store(#value, &mut #far[..], #at);)
@@ -125,46 +99,29 @@ impl<'a> Columns<'a> {
         near.chain(far).collect()
     }
 
-    fn store(&self, vector: &Vector<'_>, k: usize) -> TokenStream {
-        let (w, all) = (&self.s.windows[k], &self.stores[k]);
+    fn store(&self, vector: &Vector<'_>, k: usize, w: &Window) -> TokenStream {
+        let name = |c: i64| self.s.t.helper(&format!("new{k}_{c}"));
+        let values = self.stores[k].iter().map(|(c, stmt)| {
+            let (name, value) = (name(*c), self.value(vector, self.loads[k].get(c), stmt));
+            quote!(let #name = #value;)
+        });
         let (slice, lane) = (self.s.slice(k), self.s.t.helper(LANE));
         let (stride, to) = (Literal::i64_unsuffixed(w.stride), quote!(&mut #slice[..]));
-        let columns: Vec<i64> = all.keys().copied().collect();
-        let mut out = TokenStream::new();
-        let mut names: Map<i64, Ident> = Map::new();
-        for (column, stmt) in all.iter() {
-            let (name, value) = (
-                self.s.t.helper(&format!("new{k}_{column}")),
-                self.value(vector, self.loads[k].get(column), stmt),
-            );
-            out.extend(quote!(let #name = #value;));
-            names.insert(*column, name);
-        }
-        let mut rest = columns.as_slice();
-        while let Some(column) = rest.first() {
-            let run = rest.iter().zip(*column..).take_while(|(a, b)| **a == *b).count();
-            let at = Literal::i64_unsuffixed(*column);
-            if w.stride > 4 && run >= 4 {
-                let mut first = 0;
-                while first < run {
-                    let four = first.min(run - 4);
-                    let at = Literal::i64_unsuffixed(rest[four]);
-                    let values = rest[four..four + 4].iter().map(|c| &names[c]);
-                    out.extend(quote!(#lane::scatter_four([#(#values),*], #to, #at, #stride);));
-                    first += 4;
+        let stores = w.writes.iter().map(|columns| match *columns {
+            Moved::One(c) => {
+                let (name, at) = (name(c), Literal::i64_unsuffixed(c));
+                match w.stride {
+                    1 => quote!(#lane::store(#name, #to, #at);),
+                    2..=4 => quote!(#lane::scatter_by::<#stride>(#name, #to, #at);),
+                    _ => quote!(#lane::scatter(#name, #to, #at, #stride);),
                 }
-                rest = &rest[run..];
-                continue;
             }
-            let name = &names[column];
-            out.extend(match w.stride {
-                1 => quote!(#lane::store(#name, #to, #at);),
-                2..=4 => quote!(#lane::scatter_by::<#stride>(#name, #to, #at);),
-                _ => quote!(#lane::scatter(#name, #to, #at, #stride);),
-            });
-            rest = &rest[1..];
-        }
-        out
+            Moved::Four(first, _) => {
+                let (values, at) = ((first..first + Moved::FOUR).map(name), Literal::i64_unsuffixed(first));
+                quote!(#lane::scatter_four([#(#values),*], #to, #at, #stride);)
+            }
+        });
+        values.chain(stores).collect()
     }
 
     /// What a store writes: where it is under a test, what was there in the other lanes.
@@ -191,15 +148,5 @@ fn target(s: &Stmt) -> Option<&Place> {
         Stmt::Leaf(Leaf::Assign { target, .. }) => Some(target),
         Stmt::If { body, otherwise, .. } => body.first().or(otherwise.first()).and_then(target),
         _ => None,
-    }
-}
-
-/// Whether what was there stays in some lanes.
-fn keeps(s: &Stmt) -> bool {
-    match s {
-        Stmt::If { body, otherwise, .. } => [body, otherwise]
-            .into_iter()
-            .any(|b| b.is_empty() || assigned(b).is_none() && b.iter().any(keeps)),
-        _ => false,
     }
 }

@@ -27,13 +27,13 @@ impl Straight<'_> {
         let mut types = vec![quote!([isize; #integer_count]), quote!([#elem; #scalar_count])];
         let mut patterns = vec![quote!([#i, #left #(, #integers)*]), quote!([#(#scalars),*])];
         let mut names = vec![];
-        for (k, w) in self.windows.iter().enumerate() {
+        for (k, w) in self.reach.windows.iter().enumerate() {
             let slice = self.slice(k);
-            types.push(if w.written { quote!(&'a mut [#elem]) } else { quote!(&'a [#elem]) });
+            types.push(if !w.writes.is_empty() { quote!(&'a mut [#elem]) } else { quote!(&'a [#elem]) });
             patterns.push(quote!(#slice));
             names.push(slice);
         }
-        for (_, scratch) in [(!self.far.is_empty(), t.helper("far")), (!self.totals.is_empty(), totals)]
+        for (_, scratch) in [(!self.reach.far.is_empty(), t.helper("far")), (!self.totals.is_empty(), totals)]
             .into_iter()
             .filter(|s| s.0)
         {
@@ -70,13 +70,13 @@ impl Straight<'_> {
         let (t, lane) = (self.t, self.t.helper(LANE));
         let vector = Vector { t, index: self.index, captures: &self.captures };
         let mut out = TokenStream::new();
-        for (k, w) in self.windows.iter().enumerate() {
-            let (name, is_mut) = (self.slice(k), w.written.then(|| quote!(mut)));
+        for (k, w) in self.reach.windows.iter().enumerate() {
+            let (name, is_mut) = (self.slice(k), (!w.writes.is_empty()).then(|| quote!(mut)));
             let length = Straight::length(w, &quote!(#lane::WIDTH));
             out.extend(quote!(let #name = & #is_mut #name[..#length];));
         }
-        if !self.far.is_empty() {
-            let (far, places) = (t.helper("far"), LANES * self.far.len());
+        if !self.reach.far.is_empty() {
+            let (far, places) = (t.helper("far"), LANES * self.reach.far.len());
             out.extend(quote!(let #far = &mut #far[..#places];));
         }
         if !self.totals.is_empty() {

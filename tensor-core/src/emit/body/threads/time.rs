@@ -16,8 +16,8 @@ pub(super) fn time(t: &Tokens<'_>, time: &Time) -> TokenStream {
 
 fn term(t: &Tokens<'_>, e: &Term) -> TokenStream {
     match e {
-        Term::Elements { each, of } => {
-            let counts = t.program.var(*of).extents.iter().map(|e| count(&quote!(0), &t.affine(e)));
+        Term::Elements { each, times } => {
+            let counts = times.iter().map(|e| count(&quote!(0), &t.affine(e)));
             let each = Literal::f64_suffixed(*each);
             quote!(#each #(* #counts)*)
         }

@@ -4,9 +4,8 @@ use super::Vector;
 use crate::emit::body::rows::{self, Rows};
 use crate::emit::runtime::RT;
 use crate::loops::inside::is_innermost;
-use crate::loops::strips::Sums;
+use crate::loops::strips::{Shifted, Sums};
 use crate::loops::{Expr, Leaf, Order, Place, Stmt, VarId};
-use crate::schedule::strips::{Correlation, correlation};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
@@ -24,10 +23,8 @@ impl Vector<'_> {
     ) -> TokenStream {
         let t = self.t;
         let i = t.index(index);
-        if let Order::Summing(Sums::Shifted) = order
-            && let Some(c) = correlation(index, stmts, self.index)
-        {
-            return self.correlate(index, (low, high), &c);
+        if let Order::Summing(Sums::Shifted(c)) = order {
+            return self.correlate(index, (low, high), c);
         }
         let inside =
             |rows: &Rows| -> TokenStream { stmts.iter().map(|s| self.stmt(s, rows, mask)).collect() };
@@ -62,16 +59,11 @@ impl Vector<'_> {
     }
 
     /// The whole loop as one sum of shifted vectors.
-    fn correlate(
-        &self,
-        index: Index,
-        (low, high): (TokenStream, TokenStream),
-        c: &Correlation,
-    ) -> TokenStream {
+    fn correlate(&self, index: Index, (low, high): (TokenStream, TokenStream), c: &Shifted) -> TokenStream {
         let (t, lane, isa, elem) = (self.t, self.lane(), self.isa(), self.t.elem());
         let (i, sum, from, by) = (t.index(index), t.var(c.sum), t.var(c.moving.var), t.var(c.still.var));
         let (first, end) = (t.helper("first"), t.helper("end"));
-        let (at, by_at, stride) = (t.offset(c.moving), t.offset(c.still), t.stride(c.still, index));
+        let (at, by_at, stride) = (t.offset(&c.moving), t.offset(&c.still), t.stride(&c.still, index));
         // What moves back is read from its end on.
         let (start, stride) =
             if c.back { (quote!((#end - 1)), quote!((-(#stride)))) } else { (quote!(#first), stride) };

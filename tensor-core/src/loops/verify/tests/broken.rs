@@ -93,7 +93,7 @@ fn in_lanes(s: &mut Stmt) {
         *order = match order {
             Order::Lanes { .. } => Order::Sequence,
             Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => {
-                Order::Lanes { cost: 1, sequence: 1, straight: false, strips: Strips::default() }
+                Order::Lanes { cost: 1, sequence: 1, straight: None, strips: Strips::default() }
             }
         };
     }
@@ -103,6 +103,13 @@ fn in_lanes(s: &mut Stmt) {
 fn later(s: &mut Stmt) {
     if let Stmt::For { order: Order::Lanes { strips, .. }, .. } = s {
         strips.eights.iter_mut().for_each(|e| e.at += 1);
+    }
+}
+
+/// Of each window, only what is read first.
+fn unread(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
+        reach.windows.iter_mut().for_each(|w| w.reads.truncate(1));
     }
 }
 
@@ -193,6 +200,11 @@ const WRONG: &[Wrong] = &[
         "fn f<n, m>(a: [f64; n, m], b: [f64; m, n]) -> [f64; n, n] { for i in 0..n, k in 0..n { sum j { a[i, j] * b[j, k] } } }",
         without_room,
         "room for the kernel: not where",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        unread,
+        "the loop of `i` is in lanes: the window of `a` is not what the body moves",
     ),
     (
         "fn f<n>(x: [f64; n, n]) -> [f64; n] { for i { sum j in 0..=i { x[i, j] } } }",

@@ -3,9 +3,9 @@
 use super::Chooser;
 use super::legal::Candidate;
 use crate::index::{Affine, Atom};
-use crate::loops::visit::{How, Item, visit_expr, visit_test};
-use crate::loops::{Bound, Expr, Leaf, Place, Stmt, Test};
-use crate::prim::Prim;
+use crate::loops::visit::{How, Item, visit_expr};
+use crate::loops::{Bound, Leaf, Place, Stmt};
+use crate::schedule::cost;
 use crate::schedule::range::minus;
 use crate::ssa::Index;
 use crate::weights;
@@ -38,7 +38,7 @@ impl Chooser<'_> {
     }
 
     /// Each size counted as 100, each index as the middle of its range.
-    fn nominal(&self, a: &Affine) -> f64 {
+    pub fn nominal(&self, a: &Affine) -> f64 {
         real(a.constant) + a.terms.iter().map(|(t, c)| real(*c) * self.nominal_atom(t)).sum::<f64>()
     }
 
@@ -63,74 +63,37 @@ impl Chooser<'_> {
                         + weights::cost::FAR * strides(body, *index, c))
                 }
                 Stmt::If { tests, body, otherwise } => {
-                    let of_tests: f64 = tests.iter().map(|t| self.test(t, Some(c))).sum();
+                    let of_tests: f64 = tests.iter().map(|t| cost::test(t, &|p, _| in_lanes(p, c))).sum();
                     of_tests + self.flat(body, c) + self.flat(otherwise, c)
                 }
-                Stmt::Leaf(leaf) => self.leaf(leaf, Some(c)),
+                Stmt::Leaf(leaf) => self.leaf(leaf, c),
             }
         }
         cost
     }
 
     /// The cost of a statement without others inside.
-    pub fn leaf(&mut self, leaf: &Leaf, c: Option<&Candidate>) -> f64 {
-        let of = |e: &Expr| weights::cost::STATEMENT + operations(e) + self.reads(|f| visit_expr(e, f), c);
-        match leaf {
-            Leaf::Declare { value, .. } => of(value),
-            Leaf::Assign { target, value } => of(value) + self.access(target, c),
-            Leaf::Accumulate { target, value } | Leaf::Extreme { target, value, .. } => {
-                let summed = c.is_some_and(|c| !target.at.is_empty() && !c.depends_place(target));
-                of(value)
-                    + weights::cost::COMBINE
-                    + self.access(target, c)
-                    + if summed { weights::cost::SUM_OF_LANES } else { 0.0 }
-            }
-            Leaf::ArgExtreme { value, .. } => of(value) + weights::cost::COMBINE,
-            Leaf::Fill { var, .. } => {
-                let extents = &self.program.var(*var).extents;
-                extents.iter().map(|e| self.nominal(e)).product::<f64>()
-                    * weights::cost::FILL[usize::from(c.is_some())]
-            }
-            Leaf::LetIndex { .. } | Leaf::DeclareIndex { .. } | Leaf::AssignIndex { .. } => {
-                weights::cost::STATEMENT
-            }
-            Leaf::Product(p) => {
-                let dims = [&p.rows.1, &p.cols.1, &p.inner.1].into_iter().map(|e| self.nominal(e));
-                dims.product::<f64>() * weights::cost::PRODUCT[usize::from(p.band.is_some())]
-            }
-            Leaf::Symmetrize(m) => weights::cost::SYMMETRIZED * self.nominal(&m.rows).powi(2),
-            Leaf::Call(_) => weights::cost::CALL,
-        }
+    fn leaf(&self, leaf: &Leaf, c: &Candidate) -> f64 {
+        let access = |p: &Place, how: How| {
+            let is_summed = how == How::Combine && !p.at.is_empty() && !c.depends_place(p);
+            in_lanes(p, c) + if is_summed { weights::cost::SUM_OF_LANES } else { 0.0 }
+        };
+        cost::leaf(self.program, leaf, true, &access).total(|a| self.nominal(a))
     }
+}
 
-    pub fn test(&self, t: &Test, c: Option<&Candidate>) -> f64 {
-        weights::cost::TEST + self.reads(|f| visit_test(t, f), c)
+/// What it takes to read or write a place in lanes.
+fn in_lanes(p: &Place, c: &Candidate) -> f64 {
+    if p.at.is_empty() {
+        return 0.0;
     }
-
-    fn reads(&self, walk: impl Fn(&mut dyn FnMut(Item<'_>)), c: Option<&Candidate>) -> f64 {
-        let mut cost = 0.0;
-        walk(&mut |item| {
-            if let Item::Place(p, How::Read) = item {
-                cost += self.access(p, c);
-            }
-        });
-        cost
+    if c.own.contains(&p.var) {
+        return weights::cost::ACCESS;
     }
-
-    /// A read or write of a place.
-    fn access(&self, p: &Place, c: Option<&Candidate>) -> f64 {
-        let Some(c) = c else { return if p.at.is_empty() { 0.0 } else { weights::cost::ACCESS } };
-        if p.at.is_empty() {
-            return 0.0;
-        }
-        if c.own.contains(&p.var) {
-            return weights::cost::ACCESS;
-        }
-        match stride(p, &c.index.atom()) {
-            Stride::None => weights::cost::ACCESS_OF_ALL,
-            Stride::One | Stride::Back => weights::cost::ACCESS,
-            Stride::Far => weights::cost::ACCESS_APART,
-        }
+    match stride(p, &c.index.atom()) {
+        Stride::None => weights::cost::ACCESS_OF_ALL,
+        Stride::One | Stride::Back => weights::cost::ACCESS,
+        Stride::Far => weights::cost::ACCESS_APART,
     }
 }
 
@@ -190,27 +153,6 @@ fn larger(b: &Affine, a: &Affine) -> Affine {
         d.terms.retain(|(t, c)| !is_size(t) || *c > 0);
     }
     d
-}
-
-/// Operations of an expression, by their time.
-pub(crate) fn operations(e: &Expr) -> f64 {
-    match e {
-        Expr::Number(_) | Expr::Constant(_) | Expr::OfIndex(_) | Expr::Read(_) => 0.0,
-        Expr::Neg(a) | Expr::If(_, a) => operations(a),
-        Expr::Add(a, b) | Expr::Mul(a, b) => weights::cost::OPERATION + operations(a) + operations(b),
-        Expr::Call(f, args) => weight(f) + args.iter().map(operations).sum::<f64>(),
-    }
-}
-
-fn weight(f: &Prim) -> f64 {
-    match f {
-        Prim::Unary(f) => f.cost(),
-        Prim::Binary(f) => f.cost(),
-        Prim::Clamp | Prim::Stop | Prim::FiniteOrZero => weights::cost::OPERATION,
-        Prim::Powi(_) => weights::cost::POWER,
-        Prim::Formula(_) => weights::cost::FORMULA,
-        Prim::Outer(_) => weights::cost::LONG_FUNCTION,
-    }
 }
 
 #[allow(clippy::cast_precision_loss)]

@@ -1,0 +1,79 @@
+//! What a straight body says of the places that it reaches: each is a column that is moved, or has a copy of its own, and nothing else is.
+
+use crate::loops::visit::{How, Item, visit};
+use crate::loops::windows::{Columns, Reach, Window};
+use crate::loops::{Place, Program, Stmt};
+use crate::sorted::Set;
+use crate::ssa::Index;
+
+/// The columns of a window that places of the body are, by what they do.
+#[derive(Clone, Default)]
+struct Seen {
+    read: Set<i64>,
+    written: Set<i64>,
+}
+
+/// # Errors
+/// What is not as the body is.
+pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) -> Result<(), String> {
+    let mut windows = vec![Seen { read: Set::new(), written: Set::new() }; reach.windows.len()];
+    let mut copies = vec![(false, false); reach.far.len()];
+    let mut none: Option<Place> = None;
+    visit(body, &mut |item| {
+        let Item::Place(place, how) = item else { return };
+        if !place.at.iter().any(|a| a.mentions(&lane.atom())) {
+            return;
+        }
+        if let Some((k, column)) = reach.column(p, place) {
+            let seen = &mut windows[k];
+            if how == How::Read { &mut seen.read } else { &mut seen.written }.insert(column);
+        } else if let Some(k) = reach.copy(place) {
+            let (read, written) = &mut copies[k];
+            *(if how == How::Read { read } else { written }) = true;
+        } else {
+            none = Some(place.clone());
+        }
+    });
+    if let Some(place) = none {
+        return Err(format!("no window has all of `{}`", p.var(place.var).name));
+    }
+    let wrong =
+        |w: &Window| Err(format!("the window of `{}` is not what the body moves", p.var(w.place.var).name));
+    for (w, seen) in reach.windows.iter().zip(&windows) {
+        // What is written in some lanes is read for the others.
+        let read = moved(&w.reads, w.span, |_| true);
+        let written = moved(&w.writes, w.span, |c| seen.written.contains(&c));
+        let all = [&seen.read, &seen.written].into_iter().flat_map(|s| s.iter().copied());
+        let ends = all.clone().min() == Some(0) && all.max() == Some(w.span - 1);
+        let (Some(read), Some(written)) = (read, written) else { return wrong(w) };
+        let are_read = seen.read.iter().all(|c| read.contains(c))
+            && read.iter().all(|c| seen.read.contains(c) || seen.written.contains(c));
+        if !ends || !are_read || written != seen.written {
+            return wrong(w);
+        }
+    }
+    for (f, (read, written)) in reach.far.iter().zip(copies) {
+        if (read && !f.is_read) || written != f.is_written {
+            return Err(format!("the copy of `{}` is not what the body moves", p.var(f.place.var).name));
+        }
+    }
+    Ok(())
+}
+
+/// The columns that are moved for the first time; `None` where one is so twice, or one of four is not in the window, or may not be moved.
+fn moved(all: &[Columns], span: i64, may: impl Fn(i64) -> bool) -> Option<Set<i64>> {
+    let mut out = Set::new();
+    for c in all {
+        if let Columns::Four(first, _) = *c
+            && !(first..first + Columns::FOUR).all(|c| (0..span).contains(&c) && may(c))
+        {
+            return None;
+        }
+        for c in c.new() {
+            if !out.insert(c) {
+                return None;
+            }
+        }
+    }
+    Some(out)
+}
