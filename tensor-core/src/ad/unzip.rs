@@ -39,7 +39,7 @@ pub fn unzip(jvp: &Function, tangents: usize) -> Unzipped {
         }
         if linear.contains(&s.array) || results.contains(&s.array) || is_repeated(jvp, s) {
             inside.insert(s.array);
-            s.rhs.reads(jvp, &mut |_, a| {
+            jvp.reads(s, &mut |_, a| {
                 read.insert(a);
             });
         } else {

@@ -128,16 +128,33 @@ fn triangle(f: &Function, nodes: &[Node], h: usize) -> Option<Triangle> {
 /// copy goes over all that is on the other side, not over these.
 fn keep_beside(f: &Function, n: &mut Node, tied: usize, side: &Band) {
     let rank = n.target.len() / 2;
-    let (row, column) = (&n.target[tied], &n.target[rank + tied]);
-    let beside = match side {
-        Band::From(d) => minus(&minus(column, row), d),
-        Band::UpTo(d) => minus(&minus(row, column), &d.negated()),
-    };
+    let beside = is_on(side, &n.target[tied], &n.target[rank + tied]);
     // A test stands before what it makes worth a name.
     let named = |c: Cond, (i, e): &(Index, Affine)| substitute_cond(&c, &i.atom(), e);
-    let beside = n.lets.iter().rev().fold(Cond::NonNeg(beside), named);
+    let beside = n.lets.iter().rev().fold(beside, named);
     let guard = [n.guard.as_slice(), &[beside]].concat();
     n.guard = gist(f, &guard, &n.ranges).unwrap_or(guard);
+}
+
+/// That an element is on a side of a diagonal.
+fn is_on(side: &Band, row: &Affine, column: &Affine) -> Cond {
+    Cond::NonNeg(match side {
+        Band::From(d) => minus(&minus(column, row), d),
+        Band::UpTo(d) => minus(&minus(row, column), &d.negated()),
+    })
+}
+
+/// That what a node writes to a triangle is on the side that is read of it; `None` of what is on the diagonal.
+pub(super) fn is_inside(n: &Node) -> Option<Cond> {
+    let side = n.triangle.as_ref()?;
+    let (rows, columns) = n.target.split_at(n.target.len() / 2);
+    let tied = rows.iter().zip(columns).position(|(row, column)| row != column)?;
+    let whole = match side {
+        Band::From(_) => Band::From(0.into()),
+        Band::UpTo(_) => Band::UpTo(0.into()),
+    };
+    // The side is that of the first dimension; within a block the diagonal may be written, too.
+    Some(is_on(if tied == 0 { side } else { &whole }, &rows[tied], &columns[tied]))
 }
 
 /// Whether the first of two sides, of which the other is all that is beyond the diagonal, is without the diagonal, too.

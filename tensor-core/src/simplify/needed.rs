@@ -153,7 +153,7 @@ fn read(s: &State, stmt: &Stmt, regions: &mut Map<ArrayId, Region>) {
     let own = ranges(&stmt.gens, extents);
     let guards = stmt.rhs.guards();
     let mut all: Set<(Asked, ArrayId)> = Set::new();
-    stmt.rhs.reads(&s.f, &mut |how, array| {
+    s.f.reads(stmt, &mut |how, array| {
         let asked = match how {
             Read::Factor(k) => Asked::Under(k),
             Read::Argument | Read::Whole => Asked::Under(0),

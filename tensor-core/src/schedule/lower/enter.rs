@@ -6,6 +6,7 @@ use crate::loops::{Expr, Leaf, Place, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
 use crate::schedule::range::{bare, entails, gist};
+use crate::schedule::symmetrize;
 use crate::sorted::Set;
 use crate::ssa::{Access, Extreme, Index};
 
@@ -162,8 +163,16 @@ impl Lower {
         } else {
             p.extend(self.target_range(n));
         }
-        let tests = if tested && free { vec![] } else { self.tests(&p) };
+        let mut tests = if tested && free { vec![] } else { self.tests(&p) };
+        tests.extend(self.tests(&self.target_side(n)));
         out.push(wrap(tests, vec![stmt], vec![]));
+    }
+
+    /// Likewise, of what is written to one side of a matrix and copied to the other: beyond it there is nothing to add to.
+    fn target_side(&self, n: usize) -> Pred {
+        let s = &self.states[n];
+        symmetrize::is_inside(&s.node)
+            .map_or(vec![], |c| gist(&self.f, std::slice::from_ref(&c), &s.context).unwrap_or(vec![c]))
     }
 
     /// What is not known of the range of a target that equalities determine, and of what it reads: the sums that entail it may be empty.
