@@ -1,7 +1,7 @@
 //! A loop with what must stand around it: tests, and private sums.
 
 use super::{Lower, State, wrap};
-use crate::index::{Affine, Atom, Pred};
+use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Expr, Leaf, Place, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::Kind;
@@ -47,6 +47,7 @@ impl Lower {
                 out.extend(stmts);
             }
         }
+        let sides: Vec<Pred> = private.iter().map(|n| self.target_side(*n)).collect();
         if hoist {
             members.keys().for_each(|n| self.assume(*n, &common));
         }
@@ -57,9 +58,10 @@ impl Lower {
             self.states[n] = s;
         }
         let mut after = vec![];
-        for n in &private {
-            let place = if inside.contains(n) { &mut inner } else { &mut after };
-            self.close_private(*n, hoist, place);
+        for (n, side) in private.iter().zip(sides) {
+            let (place, side) =
+                if inside.contains(n) { (&mut inner, self.target_side(*n)) } else { (&mut after, side) };
+            self.close_private(*n, hoist, &side, place);
         }
         if hoist {
             let tests = self.tests(&common);
@@ -134,8 +136,8 @@ impl Lower {
         out
     }
 
-    /// Adds the private sum to where it belongs.
-    fn close_private(&mut self, n: usize, tested: bool, out: &mut Vec<Stmt>) {
+    /// Adds the private sum to where it belongs, on a side of a matrix.
+    fn close_private(&mut self, n: usize, tested: bool, side: &[Cond], out: &mut Vec<Stmt>) {
         let Some((var, at)) = self.states[n].private else { return };
         let free = self.is_free(n);
         // What could not be named before its tests stands where it is used.
@@ -164,15 +166,17 @@ impl Lower {
             p.extend(self.target_range(n));
         }
         let mut tests = if tested && free { vec![] } else { self.tests(&p) };
-        tests.extend(self.tests(&self.target_side(n)));
+        tests.extend(self.tests(side));
         out.push(wrap(tests, vec![stmt], vec![]));
     }
 
-    /// Likewise, of what is written to one side of a matrix and copied to the other: beyond it there is nothing to add to.
+    /// Of what is written to one side of a matrix and copied to the other, that it is there, where that is not known: beyond it is nothing to add to.
     fn target_side(&self, n: usize) -> Pred {
         let s = &self.states[n];
-        symmetrize::is_inside(&s.node)
-            .map_or(vec![], |c| gist(&self.f, std::slice::from_ref(&c), &s.context).unwrap_or(vec![c]))
+        let mut node = s.node.clone();
+        s.node.lets.iter().for_each(|(i, e)| node.substitute(*i, e));
+        let side = symmetrize::is_inside(&node).map(|c| vec![c]).unwrap_or_default();
+        gist(&self.f, &side, &s.context).unwrap_or(side)
     }
 
     /// What is not known of the range of a target that equalities determine, and of what it reads: the sums that entail it may be empty.
