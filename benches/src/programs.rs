@@ -1,6 +1,5 @@
 //! The programs that are measured, each a `tensor!` block in a file of its own.
 
-#[cfg(feature = "slow")]
 pub mod bundle;
 pub mod diagonal;
 pub mod gmm;
@@ -8,7 +7,6 @@ pub mod hessians;
 pub mod maps;
 pub mod matrices;
 pub mod models;
-#[cfg(feature = "slow")]
 pub mod space;
 pub mod stencils;
 pub mod tiny;

@@ -1,6 +1,5 @@
 //! The rows of the table.
 
-#[cfg(feature = "slow")]
 mod bundle;
 mod dense;
 mod diagonal;
@@ -9,7 +8,6 @@ mod hessians;
 mod maps;
 mod matrices;
 mod models;
-#[cfg(feature = "slow")]
 mod space;
 mod stencils;
 mod tiny;
@@ -61,7 +59,6 @@ pub const ALL: &[&[Row]] = &[
     &[diagonal::CORNER, diagonal::TRACES],
     &[hessians::LOGISTIC, hessians::CLASSES, hessians::LEAST_SQUARES, hessians::MEANS, hessians::MIXTURE],
     &[hessians::LOG_SUM, hessians::PAIRS, hessians::ROSENBROCK, hessians::TRANSPOSE],
-    #[cfg(feature = "slow")]
     &[space::SPRINGS, bundle::BUNDLE],
     &[tiny::ROSENBROCK, tiny::SPRING],
 ];
