@@ -224,7 +224,7 @@ pub mod peel {
     pub const END: i64 = 4;
 }
 
-/// What loops cost, in the time of an addition: the table of `schedule/vectorize`, and of the work that is worth cutting between threads.
+/// What loops cost, in the time of an addition: the table of `schedule/cost`, and of the work that is worth cutting between threads.
 pub mod cost {
     /// How many numbers a vector counts as.
     pub const VECTOR: f64 = 8.0;
@@ -385,7 +385,10 @@ pub mod emit {
 
     /// A length that can be addressed on every target.
     pub const CLEAR: usize = 1 << 20;
+}
 
+/// In what vectors loops run.
+pub mod strips {
     /// Up to here, a body takes less time than it takes to sum the lanes of a vector.
     pub const CHEAP: f64 = 12.0;
 
@@ -396,7 +399,7 @@ pub mod emit {
 /// What is cut between threads.
 pub mod threads {
     /// A loop is cut only at multiples of so many iterations if it runs in lanes.
-    pub const UNIT: isize = 64;
+    pub const UNIT: i64 = 64;
 
     /// The least iterations that are cut.
     pub const ITERATIONS: i64 = 4;

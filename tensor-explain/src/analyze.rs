@@ -312,11 +312,11 @@ pub(crate) fn place(program: &Program, id: ssa::ArrayId) -> (Place, String) {
             (Place::Stored, format!("{} in other loops{part}{lanes}{small}", v.why))
         }
         Storage::Local if program.function.results.contains(&id) => {
-            (Place::Result, "it is a result, a number".to_string())
+            (Place::Result, "it is a result, a scalar".to_string())
         }
         Storage::Local => match v.why.as_str() {
             "" => (Place::Local, String::new()),
-            "inside 0 loops" => (Place::Local, "a number, in a variable outside all loops".to_string()),
+            "inside 0 loops" => (Place::Local, "a scalar, in a variable outside all loops".to_string()),
             "inside 1 loops" => (Place::Local, "used only inside the loop that computes it".to_string()),
             why if why.starts_with("inside ") => {
                 let loops = why.trim_start_matches("inside ");

@@ -13,7 +13,7 @@ use tensor_judge::{corpus, kept, layers, stages};
 const WIDE: u64 = 300;
 
 /// Those of stages and of layers.
-const IN_TURNS: u64 = 40;
+const TILED: u64 = 40;
 
 /// Fowler, Noll and Vo's hash of a text, with 64 bits.
 fn fingerprint(text: &str) -> u64 {
@@ -31,8 +31,8 @@ fn programs() -> Vec<String> {
     let mut out = corpus::programs().expect("readable");
     out.extend(kept::programs().into_iter().map(|(_, source)| source));
     out.extend((0..WIDE).map(|seed| derived(&Case::wide(seed))));
-    out.extend((0..IN_TURNS).map(|seed| derived(&stages::case(seed))));
-    out.extend((0..IN_TURNS).map(|seed| derived(&layers::case(seed))));
+    out.extend((0..TILED).map(|seed| derived(&stages::case(seed))));
+    out.extend((0..TILED).map(|seed| derived(&layers::case(seed))));
     out
 }
 

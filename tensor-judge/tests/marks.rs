@@ -12,7 +12,7 @@ const FIRST: u64 = 600;
 const ALL: u64 = 60;
 
 /// Those of stages and of layers, whose loops are fused and tiled.
-const IN_TURNS: u64 = 30;
+const TILED: u64 = 30;
 
 /// What reaches the branches that hardly any random program reaches, beside the programs that are kept.
 const RARE: [&str; 3] = [
@@ -31,7 +31,7 @@ fn each_branch_is_reached() {
     let _ = mistakes(&cases(FIRST, Case::wide), check::judge);
     let _ = mistakes(&cases(ALL, Case::wide), second::judge);
     for case in [stages::case, layers::case] {
-        let _ = mistakes(&cases(IN_TURNS, case), check::judge);
+        let _ = mistakes(&cases(TILED, case), check::judge);
     }
     // Compiled, at no sizes.
     let of_people = mutate::bases().expect("readable").into_iter().map(|b| (b.source, b.name));

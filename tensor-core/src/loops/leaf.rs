@@ -39,7 +39,7 @@ pub enum Leaf {
         /// What.
         value: Expr,
     },
-    /// `target += value`; in lanes, an element gets the terms of a sum one after the other: `x += a b + c d` is `x = (x + a b) + c d`, in fused operations.
+    /// `target += value`; in lanes, but under a mask, an element of memory gets the terms of a sum one after the other: `x += a b + c d` is `x = (x + a b) + c d`, in fused operations.
     Accumulate {
         /// A real.
         target: Place,

@@ -5,6 +5,7 @@ use super::visit::How;
 use super::{Place, VarId};
 use crate::index::Affine;
 use crate::ssa::Index;
+use crate::weights;
 
 /// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns of the band, or `+=`: a product of matrices. Each of the three indices stands by
 /// itself in one dimension of two of the places.
@@ -66,7 +67,7 @@ pub enum Way {
 
 impl Way {
     /// The rows of a square in registers.
-    pub const ROWS: i64 = 8;
+    pub const ROWS: i64 = weights::jam::SQUARE;
 }
 
 /// Of the iterations of an index, those from `lower` to `upper` that there are.

@@ -10,6 +10,8 @@ use crate::ssa::{Extreme, Index};
 pub struct Tasks {
     /// How long the loop takes: sizes decide whether it is cut.
     pub time: Time,
+    /// A task begins so many iterations after the first, or a multiple of that: at least 1.
+    pub unit: i64,
     /// What a task has of each variable from outside.
     pub parts: Map<VarId, Part>,
 }

@@ -75,10 +75,10 @@ fn is_cheap(body: &[Stmt]) -> bool {
     let cost = |s: &Stmt| match s {
         Stmt::Leaf(leaf) => match leaf.in_lanes() {
             Some(InLanes::Declare(_, value) | InLanes::Assign(_, value)) => operations(value),
-            Some(InLanes::Combine(_, _, value)) => 1.0 + operations(value),
-            Some(InLanes::Let(..) | InLanes::Fill(..)) | None => weights::emit::CHEAP,
+            Some(InLanes::Combine(_, _, value)) => weights::cost::COMBINE + operations(value),
+            Some(InLanes::Let(..) | InLanes::Fill(..)) | None => weights::strips::CHEAP,
         },
-        Stmt::For { .. } | Stmt::If { .. } => weights::emit::CHEAP,
+        Stmt::For { .. } | Stmt::If { .. } => weights::strips::CHEAP,
     };
-    body.iter().map(cost).sum::<f64>() < weights::emit::CHEAP
+    body.iter().map(cost).sum::<f64>() < weights::strips::CHEAP
 }

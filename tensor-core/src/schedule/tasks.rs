@@ -45,7 +45,11 @@ fn cut(p: &Program, s: &Stmt) -> Option<Tasks> {
     if is_short(lower, upper) || *order == Order::Outlined {
         return None;
     }
-    Some(Tasks { parts: parts::parts(p, s)?, time: time::time(p, s)? })
+    let unit = match order {
+        Order::Lanes { .. } => weights::threads::UNIT,
+        Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => 1,
+    };
+    Some(Tasks { parts: parts::parts(p, s)?, time: time::time(p, s)?, unit })
 }
 
 /// Whether a range has only few iterations, whatever the sizes.

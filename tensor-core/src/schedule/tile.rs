@@ -237,10 +237,11 @@ fn restrict(s: &mut Stmt, part: Part) {
             p.adds |= p.inner.0 == part.index;
             p.part = Some(part);
         }
-        Stmt::For { body, .. } | Stmt::If { body, .. } => {
-            body.iter_mut().for_each(|s| restrict(s, part.clone()));
+        Stmt::For { body, .. } => body.iter_mut().for_each(|s| restrict(s, part.clone())),
+        Stmt::If { body, otherwise, .. } => {
+            body.iter_mut().chain(otherwise).for_each(|s| restrict(s, part.clone()));
         }
-        _ => {}
+        Stmt::Leaf(_) => {}
     }
 }
 

@@ -16,7 +16,6 @@ use crate::loops::tasks::{Part, Tasks};
 use crate::loops::{Order, Stmt, Storage, VarId};
 use crate::sorted::Map;
 use crate::ssa::{Extreme, Index};
-use crate::weights;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -51,10 +50,7 @@ impl Cut<'_, '_> {
     ) -> TokenStream {
         let t = self.t;
         let (first, end, tasks) = (&self.range.0, &self.range.1, t.helper("tasks"));
-        let unit = match self.order {
-            Order::Lanes { .. } => weights::threads::UNIT,
-            Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => 1,
-        };
+        let unit = isize::try_from(self.tasks.unit).unwrap_or(1);
         let sums = self.of(|p| matches!(p, Part::Sums));
         let run = self.run(unit, &tasks);
         quote!({

@@ -24,7 +24,7 @@ pub(super) fn all(p: &Program) -> Set<Index> {
         return Set::new();
     };
     let is_short =
-        |own: &Nest| own.time < weights::emit::PART * longest.time && own.sizes.is_subset(&longest.sizes);
+        |own: &Nest| own.time < weights::strips::PART * longest.time && own.sizes.is_subset(&longest.sizes);
     nests.iter().filter(|(_, own)| is_short(own)).map(|(index, _)| *index).collect()
 }
 
