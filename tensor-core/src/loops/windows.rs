@@ -56,7 +56,7 @@ impl Columns {
     pub const FOUR: i64 = 4;
 
     /// Those that are moved for the first time.
-    pub fn new(self) -> impl Iterator<Item = i64> {
+    pub fn anew(self) -> impl Iterator<Item = i64> {
         let (first, which) = match self {
             Columns::One(c) => (c, [true, false, false, false]),
             Columns::Four(c, which) => (c, which),

@@ -69,7 +69,7 @@ fn moved(all: &[Columns], span: i64, may: impl Fn(i64) -> bool) -> Option<Set<i6
         {
             return None;
         }
-        for c in c.new() {
+        for c in c.anew() {
             if !out.insert(c) {
                 return None;
             }

@@ -43,7 +43,7 @@ impl<'a> Columns<'a> {
         for stmt in &s.stores {
             let Some(p) = target(stmt) else { continue };
             if let Some((k, column)) = s.reach.column(s.program(), p) {
-                let is_read = windows[k].reads.iter().any(|r| r.new().any(|c| c == column));
+                let is_read = windows[k].reads.iter().any(|r| r.anew().any(|c| c == column));
                 if is_read && !c.loads[k].contains_key(&column) {
                     c.loads[k].insert(column, s.t.helper(&format!("old{k}_{column}")));
                 }
