@@ -217,13 +217,11 @@ impl<'a> Machine<'a> {
                 let count = if first <= last { (last - first) / by + 1 } else { 0 };
                 match tasks {
                     Some(tasks) if count > 1 => {
-                        let middle = count / 2 - count / 2 % tasks.unit;
-                        [0..middle, middle..count].into_iter().filter(|half| !half.is_empty()).try_for_each(
-                            |half| {
-                                let range = first + half.start..first + half.end;
-                                self.task(tasks, range, |m| m.iterations(s, first, by, half)).map_err(here)
-                            },
-                        )
+                        // Where it is cut must not matter: not at a multiple of the unit, which few iterations do not reach.
+                        [0..count / 2, count / 2..count].into_iter().try_for_each(|half| {
+                            let range = first + half.start..first + half.end;
+                            self.task(tasks, range, |m| m.iterations(s, first, by, half)).map_err(here)
+                        })
                     }
                     _ => self.iterations(s, first, by, 0..count),
                 }
