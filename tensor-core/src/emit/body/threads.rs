@@ -50,9 +50,9 @@ impl Cut<'_, '_> {
     ) -> TokenStream {
         let t = self.t;
         let (first, end, tasks) = (&self.range.0, &self.range.1, t.helper("tasks"));
-        let unit = isize::try_from(self.tasks.unit).unwrap_or(1);
+        let unit = t.integer(self.tasks.unit);
         let sums = self.of(|p| matches!(p, Part::Sums));
-        let run = self.run(unit, &tasks);
+        let run = self.run(&unit, &tasks);
         quote!({
             let #first: isize = #low;
             let #end: isize = #high;
@@ -78,7 +78,7 @@ impl Cut<'_, '_> {
     }
 
     /// All tasks, and what their totals add to those outside.
-    fn run(&self, unit: isize, tasks: &Ident) -> TokenStream {
+    fn run(&self, unit: &TokenStream, tasks: &Ident) -> TokenStream {
         let t = self.t;
         let (first, end) = &self.range;
         let borrowed = |v: &VarId| matches!(t.program.var(*v).storage, Storage::Result(_) | Storage::Work(_));
