@@ -173,9 +173,12 @@ impl Lower {
     /// Of what is written to one side of a matrix and copied to the other, that it is there, where that is not known: beyond it is nothing to add to.
     fn target_side(&self, n: usize) -> Pred {
         let s = &self.states[n];
+        if s.node.triangle.is_none() {
+            return vec![];
+        }
         let mut node = s.node.clone();
         s.node.lets.iter().for_each(|(i, e)| node.substitute(*i, e));
-        let side = symmetrize::is_inside(&node).map(|c| vec![c]).unwrap_or_default();
+        let side: Pred = symmetrize::is_inside(&node).into_iter().collect();
         gist(&self.f, &side, &s.context).unwrap_or(side)
     }
 
