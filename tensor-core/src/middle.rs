@@ -1,7 +1,7 @@
 //! The middle end: the normal form of each function of a block, each derivative that the block asks for, and the mistakes that show only there.
 //!
 //! Invariant: it runs once a block, each function is brought into normal form once in it, and each derivative is taken once. What `linear` and `missing`
-//! look at, what is emitted and what tools show is what [`lower`] gives; nothing behind it differentiates or simplifies. (But partials of
+//! look at and what is emitted is what [`lower`] gives; nothing behind it differentiates or simplifies, but `tensor-explain`, for derivatives that a block does not ask for. (But partials of
 //! functions of Rust that need each other are, once for each time that they are differentiated.)
 
 use crate::error::Errors;
