@@ -22,6 +22,8 @@ pub(crate) mod leaf;
 pub(crate) mod names;
 pub mod outside;
 mod product;
+pub mod rows;
+pub(crate) mod straight;
 pub mod strips;
 pub mod tasks;
 #[cfg(any(test, feature = "eval"))]
@@ -38,6 +40,7 @@ use crate::index::{Affine, Cond};
 use crate::prim::Prim;
 use crate::ssa::{Function, Index, RealCompare};
 use crate::weights;
+use rows::Row;
 use strips::{Strips, Sums, Totals};
 use tasks::Tasks;
 use windows::Reach;
@@ -174,6 +177,8 @@ pub enum Stmt {
         order: Order,
         /// How it is cut into tasks for threads, if that is allowed.
         tasks: Option<Box<Tasks>>,
+        /// What it walks along, of an innermost loop in sequence: see `schedule::rows`.
+        rows: Vec<Row>,
         /// What is repeated.
         body: Vec<Stmt>,
     },
@@ -269,7 +274,7 @@ impl Stmt {
     /// `for index in lower..=upper { body }`, one after the other.
     #[must_use]
     pub fn sequence(index: Index, lower: Vec<Bound>, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
-        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, tasks: None, body }
+        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, tasks: None, rows: vec![], body }
     }
 
     /// The blocks inside: of a loop one, of a choice two, of others none.

@@ -25,6 +25,7 @@ mod peel;
 mod prepare;
 mod range;
 mod recompute;
+mod rows;
 mod share;
 mod storage;
 mod straight;
@@ -96,6 +97,8 @@ const PASSES: &[(&str, Pass)] = &[
     ("outline", outline::outline),
     // Whether loops inside are empty is tested before the loops around them run.
     ("empty", empty::empty),
+    // What innermost loops walk along is cut before them.
+    ("rows", rows::rows),
     // Long loops are cut into tasks, if threads may have them.
     ("tasks", tasks::tasks),
 ];

@@ -432,6 +432,9 @@ pub mod verify {
     /// Quotients of one question beyond which it may take the solver too long: each is an unknown, with a remainder.
     pub const QUOTIENTS: usize = 4;
 
+    /// So deep elements may be places of elements, in a question that is not too long for the solver.
+    pub const NESTED: usize = 2;
+
     /// Numbers beyond this, multiplied with each other a few times, are more than the solver computes with.
     pub const LARGE: i64 = 1 << 16;
 

@@ -20,6 +20,7 @@ mod vector;
 
 use crate::ast::Elem;
 use crate::loops::inside::{has_lanes, is_innermost, used_outside};
+use crate::loops::rows::Row;
 use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
@@ -174,14 +175,16 @@ fn stmt(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
 
 /// A loop, whatever it holds.
 fn looped(t: &Tokens<'_>, s: &Stmt, rows: &Rows) -> TokenStream {
-    let Stmt::For { index, lower, upper, step, order, body, .. } = s else { return TokenStream::new() };
+    let Stmt::For { index, lower, upper, step, order, rows: own, body, .. } = s else {
+        return TokenStream::new();
+    };
     if t.threads {
         let alone = looped(&t.alone(), s, rows);
         return threads::each(t, s, &alone).unwrap_or(alone);
     }
     let ends = (ends(t, lower, false), ends(t, upper, true));
     match step {
-        None => ordered(t, order, *index, ends, (body, rows)),
+        None => ordered(t, order, *index, ends, (body, own), rows),
         Some((from, k)) => carrying(t, order, &|t| {
             stepped(t, *index, ends.clone(), (&t.affine(from), *k), &block(t, body, rows))
         }),
@@ -194,14 +197,15 @@ fn ordered(
     order: &Order,
     index: Index,
     ends: (TokenStream, TokenStream),
-    (body, rows): (&[Stmt], &Rows),
+    (body, own): (&[Stmt], &[Row]),
+    outer: &Rows,
 ) -> TokenStream {
     match order {
         Order::Lanes { straight: Some(reach), .. } => straight::each(t, index, ends, reach, body),
         Order::Lanes { straight: None, strips, .. } => lanes::each(t, index, ends, body, strips),
-        Order::Outlined => outlined::each(t, index, ends, body),
+        Order::Outlined => outlined::each(t, index, ends, (body, own)),
         Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
-            carrying(t, order, &|t| each(t, index, ends.clone(), body, rows))
+            carrying(t, order, &|t| each(t, index, ends.clone(), (body, own), outer))
         }
     }
 }
@@ -239,7 +243,7 @@ fn each(
     t: &Tokens<'_>,
     index: Index,
     (low, high): (TokenStream, TokenStream),
-    body: &[Stmt],
+    (body, own): (&[Stmt], &[Row]),
     outer: &Rows,
 ) -> TokenStream {
     let i = t.index(index);
@@ -248,7 +252,7 @@ fn each(
         return quote!(for #i in (#low)..(#high) { #body });
     }
     let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
-    let (cut, rows) = rows::cut(t, index, (&first, &len, &k), body, outer, &|_| true);
+    let (cut, rows) = rows::cut(t, index, (&first, &len, &k), own);
     let body = block(t, body, &rows);
     quote! {
         let #first: isize = #low;

@@ -118,7 +118,7 @@ impl Printer<'_> {
     fn stmt(&self, f: &mut Formatter<'_>, s: &Stmt, depth: usize) -> fmt::Result {
         write!(f, "{}", "    ".repeat(depth))?;
         match s {
-            Stmt::For { index, lower, upper, step, order, tasks, body } => {
+            Stmt::For { index, lower, upper, step, order, tasks, rows: _, body } => {
                 let word = match order {
                     Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => "for",
                     Order::Lanes { .. } => "vectorized",

@@ -13,6 +13,8 @@ mod whole;
 
 use super::display::statement;
 use super::inside::{inside, searches};
+use super::rows::{Row, Walk};
+use super::straight::Parts;
 use super::verify::verify;
 use super::{Bound, Expr, Leaf, Order, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
@@ -75,7 +77,7 @@ struct Machine<'a> {
     /// In which order iterations in lanes run.
     lanes: Lanes,
     /// Declarations of a straight body, which run where they are read first.
-    pending: Map<VarId, Vec<&'a Stmt>>,
+    pending: Map<VarId, &'a [Stmt]>,
     /// What a loop adds later than its iterations say.
     waiting: Waiting<'a>,
     counts: Counts,
@@ -236,9 +238,12 @@ impl<'a> Machine<'a> {
 
     /// These iterations of a loop.
     fn iterations(&mut self, s: &'a Stmt, first: i64, by: i64, all: Range<i64>) -> Result<(), String> {
-        let Stmt::For { index, order, body, .. } = s else { return Ok(()) };
+        let Stmt::For { index, order, rows, body, .. } = s else { return Ok(()) };
         let here = |e: String| format!("{e}\nat {}", statement(self.program, s));
+        let is_straight = matches!(order, Order::Lanes { straight: Some(_), .. });
+        let parts = is_straight.then(|| Parts::of(*index, body));
         let mut totals = self.take_apart(order).map_err(here)?;
+        let still = if all.is_empty() { vec![] } else { self.still(rows).map_err(here)? };
         let is_backward = self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. });
         for k in 0..usize::try_from(all.end - all.start).unwrap_or(0) {
             let iteration = if is_backward { all.end - 1 - k as i64 } else { all.start + k as i64 };
@@ -246,34 +251,35 @@ impl<'a> Machine<'a> {
             self.counts.iterations += 1;
             self.begin(*index);
             self.take_parts(&totals, k);
-            match order {
-                Order::Lanes { straight: Some(_), .. } => self.straight(body)?,
-                _ => self.block(body)?,
+            match &parts {
+                Some(parts) => self.straight(parts)?,
+                None => self.block(body)?,
             }
             self.keep_parts(&mut totals, k).map_err(here)?;
+        }
+        // What is read once, before the loop, is what each iteration would have read.
+        if still.iter().any(|(cell, before)| self.vars[cell.0].reals[cell.1].to_bits() != *before) {
+            return Err(here("what is read before the loop changes in it".to_string()));
         }
         self.join(totals).map_err(here)
     }
 
-    /// A straight body: what is declared is computed where a selection that is taken, or what is written, asks for it; all of it before anything is
+    /// The elements that are read before a loop, and what they hold.
+    fn still(&self, rows: &[Row]) -> Result<Vec<(Cell, u64)>, String> {
+        let one = |r: &Row| {
+            let cell = self.cell(&r.place)?;
+            Ok((cell, self.get(cell)?.0.to_bits()))
+        };
+        rows.iter().filter(|r| r.walk == Walk::Still).map(one).collect()
+    }
+
+    /// A straight body: what is declared is computed where a choice that is taken, or what is written, asks for it; all of it before anything is
     /// written, as memory is read first.
-    fn straight(&mut self, body: &'a [Stmt]) -> Result<(), String> {
-        self.pending = Map::new();
-        let mut effects = vec![];
-        for s in body {
-            match s {
-                Stmt::Leaf(Leaf::Declare { var, .. }) => {
-                    self.pending.insert(*var, vec![s]);
-                }
-                Stmt::If { body, .. } => match assigned(body).filter(|v| self.pending.contains_key(v)) {
-                    Some(v) => self.pending.entry(v).or_default().push(s),
-                    None => effects.push(s),
-                },
-                s => effects.push(s),
-            }
-        }
-        effects.iter().try_for_each(|s| self.ask(s))?;
-        effects.into_iter().try_for_each(|s| self.stmt(s))
+    fn straight(&mut self, parts: &Parts<'a>) -> Result<(), String> {
+        self.pending = parts.same.iter().chain(&parts.lanes).map(|l| (l.var, l.stmts)).collect();
+        let effects = || parts.stores.iter().copied().chain(parts.totals.iter().map(|t| t.stmt));
+        effects().try_for_each(|s| self.ask(s))?;
+        effects().try_for_each(|s| self.stmt(s))
     }
 
     /// What a statement that writes takes is computed.
@@ -294,7 +300,7 @@ impl<'a> Machine<'a> {
 
     /// Runs what declares a local, if it has not run.
     fn settle(&mut self, v: VarId) -> Result<(), String> {
-        self.pending.remove(&v).into_iter().flatten().try_for_each(|s| self.stmt(s))
+        self.pending.remove(&v).map_or(Ok(()), |stmts| self.block(stmts))
     }
 
     /// What lives in one iteration of a loop is nothing.
@@ -320,13 +326,5 @@ impl<'a> Machine<'a> {
         }
         let Some((from, by)) = step else { return Ok((low, high, 1)) };
         Ok((low + (self.affine(from)? - low).rem_euclid(*by), high, *by))
-    }
-}
-
-/// The local that is all that statements assign.
-fn assigned(stmts: &[Stmt]) -> Option<VarId> {
-    match stmts {
-        [Stmt::Leaf(Leaf::Assign { target, .. })] if target.at.is_empty() => Some(target.var),
-        _ => None,
     }
 }

@@ -14,8 +14,10 @@ pub struct Strips {
     pub width: Width,
     /// Whether they are also taken in pairs: what is shared between them is loaded once.
     pub pairs: bool,
-    /// Whether the body takes less time than it takes to sum the lanes of a vector. Then less than half a vector of totals is left to scalars.
-    pub cheap: bool,
+    /// Whether one vector at a time follows the widest also where what is left over may be several vectors at once.
+    pub single: bool,
+    /// Whether less than half a vector is left to scalars.
+    pub scalars: bool,
     /// The statements of the body that run eight at once, in their order.
     pub eights: Vec<Eight>,
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! names    each index and local is used where it is in scope
 //! lanes    what stands in a vectorized loop moves evenly, and its masks ask of reals
+//! rows     what is cut before a loop, or read there, is used by each iteration and changed by none
 //! ranges   0 <= at < extent at each place, by what stands around it and before it
 //! order    what is read or returned has been written: `loops::eval` judges it where it runs a program
 //! ```
@@ -16,6 +17,7 @@ mod names;
 mod prove;
 mod ranges;
 mod reals;
+mod rows;
 mod searched;
 #[cfg(test)]
 mod tests;
@@ -43,19 +45,20 @@ pub fn proving() -> Duration {
     before + since.map_or(Duration::ZERO, |start| start.elapsed())
 }
 
-/// The names and the lanes of a program.
+/// The names, the lanes and the rows of a program.
 ///
 /// # Errors
-/// A name that is not bound, or a loop that cannot be in lanes.
+/// A name that is not bound, a loop that cannot be in lanes, or a row that it has not.
 pub fn names_and_lanes(program: &Program) -> Result<(), String> {
     verify(program)?;
-    lanes::lanes(program)
+    lanes::lanes(program)?;
+    rows::rows(program)
 }
 
-/// The names, the lanes and the ranges of a program. The prover remembers: after the next pass, or in other blocks, most is asked again.
+/// The names, the lanes, the rows and the ranges of a program. The prover remembers: after the next pass, or in other blocks, most is asked again.
 ///
 /// # Errors
-/// A name that is not bound, a loop that cannot be in lanes, or the places that are not in range. What cannot be decided is none.
+/// A name that is not bound, a loop that cannot be in lanes, a row that it has not, or the places that are not in range. What cannot be decided is none.
 pub fn judge(program: &Program, prover: &mut Prover) -> Result<Ranges, String> {
     names_and_lanes(program)?;
     let start = Instant::now();

@@ -19,7 +19,7 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
 
 fn stmt(s: Stmt) -> Stmt {
     match s {
-        Stmt::For { index, lower, upper, step, order, tasks, body }
+        Stmt::For { index, lower, upper, step, order, tasks, rows, body }
             if !matches!(order, Order::Lanes { .. }) =>
         {
             let tests = happens(&body, &[index].into_iter().collect());
@@ -27,7 +27,7 @@ fn stmt(s: Stmt) -> Stmt {
             // Its own range says so by itself.
             let own = nonempty(&lower, &upper, &Set::new()).unwrap_or_default();
             let tests: Vec<Test> = tests.into_iter().flatten().filter(|t| !own.contains(t)).collect();
-            let all = Stmt::For { index, lower, upper, step, order, tasks, body };
+            let all = Stmt::For { index, lower, upper, step, order, tasks, rows, body };
             if tests.is_empty() { all } else { Stmt::If { tests, body: vec![all], otherwise: vec![] } }
         }
         Stmt::If { tests, body, otherwise } => {

@@ -67,10 +67,12 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
         (true, true) => Width::One,
         (true, false) => Width::Wide,
     };
-    Strips { width, pairs: sums::has_shifted(body, inside.lane), cheap: is_cheap(body), eights }
+    let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
+    let scalars = is_cheap && !inside.captures.totals.is_empty();
+    Strips { width, pairs, single: pairs || is_cheap, scalars, eights }
 }
 
-/// A few operations, and no loops.
+/// A few operations, and no loops: less time than it takes to sum the lanes of a vector.
 fn is_cheap(body: &[Stmt]) -> bool {
     let cost = |s: &Stmt| match s {
         Stmt::Leaf(leaf) => match leaf.in_lanes() {

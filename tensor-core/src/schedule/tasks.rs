@@ -22,13 +22,14 @@ pub(crate) fn tasks(p: Program, _: &Options) -> Program {
 
 fn block(p: &Program, stmts: &[Stmt]) -> Vec<Stmt> {
     let one = |s: &Stmt| match s {
-        Stmt::For { index, lower, upper, step, order, body, .. } => Stmt::For {
+        Stmt::For { index, lower, upper, step, order, rows, body, .. } => Stmt::For {
             index: *index,
             lower: lower.clone(),
             upper: upper.clone(),
             step: step.clone(),
             order: order.clone(),
             tasks: cut(p, s).map(Box::new),
+            rows: rows.clone(),
             body: body.clone(),
         },
         Stmt::If { tests, body, otherwise } => {

@@ -139,7 +139,7 @@ struct Loop {
 impl Loop {
     fn stmt(self, order: Order) -> Stmt {
         let Loop { index, lower, upper, body } = self;
-        Stmt::For { index, lower, upper, step: None, order, tasks: None, body }
+        Stmt::For { index, lower, upper, step: None, order, tasks: None, rows: vec![], body }
     }
 }
 
@@ -189,7 +189,7 @@ impl Chooser<'_> {
                 let (body, inner) = self.block(body);
                 let step = Some(step);
                 (
-                    vec![Stmt::For { index, lower, upper, step, order, tasks: None, body }],
+                    vec![Stmt::For { index, lower, upper, step, order, tasks: None, rows: vec![], body }],
                     n * (inner + weights::cost::ITERATION),
                 )
             }

@@ -225,8 +225,8 @@ impl<'a> Tokens<'a> {
         inner.reduce(|a, b| quote!((#a * #b))).unwrap_or_else(|| quote!(1isize))
     }
 
-    /// The same where it is known now, and of those for which lanes have instructions.
-    pub fn near(&self, p: &Place, i: Index) -> Option<Literal> {
+    /// The same where it is known now, and one of those for which packed loads have shuffles.
+    pub fn packed(&self, p: &Place, i: Index) -> Option<Literal> {
         let of_rows = |stride: i64, d: usize| match stride {
             0 => Some(0),
             _ => self.own(p, d).iter().try_fold(stride, |s, extent| s.checked_mul(extent.as_constant()?)),

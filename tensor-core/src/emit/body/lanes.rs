@@ -95,7 +95,7 @@ fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: &Strips) -> TokenStream {
     } else {
         [one, wide]
     };
-    let one = if strips.cheap || strips.pairs {
+    let one = if strips.single {
         double
     } else {
         // What is left over may be several vectors: less to compile, where that is vectors.

@@ -5,6 +5,7 @@ use super::expr::Tokens;
 use super::rows::Rows;
 use crate::loops::Stmt;
 use crate::loops::captures::Captures;
+use crate::loops::rows::Row;
 use crate::ssa::Index;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,7 +15,7 @@ pub(super) fn each(
     t: &Tokens<'_>,
     index: Index,
     (low, high): (TokenStream, TokenStream),
-    body: &[Stmt],
+    (body, rows): (&[Stmt], &[Row]),
 ) -> TokenStream {
     let c = Captures::of(t.program, index, body);
     let mut given = Captured::numbers(t, &c);
@@ -32,7 +33,7 @@ pub(super) fn each(
         ends.extend(quote!(*#out = #name;));
     }
     let (outlined, from, to) = (t.helper("outlined"), t.helper("from"), t.helper("to"));
-    let inside = super::each(t, index, (quote!(#from), quote!(#to)), body, &Rows::default());
+    let inside = super::each(t, index, (quote!(#from), quote!(#to)), (body, rows), &Rows::default());
     let allowed = crate::emit::many_arguments(2 + given.parameters.len());
     let Captured { parameters, arguments } = given;
     quote!({

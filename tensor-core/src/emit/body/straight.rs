@@ -18,11 +18,12 @@ use super::kernel::ISA;
 use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::captures::{Captures, sizes_of};
-use crate::loops::visit::{How, Item, visit, visit_expr};
+use crate::loops::straight::Parts;
+use crate::loops::visit::{Item, visit, visit_expr};
 use crate::loops::windows::{Reach, Window};
-use crate::loops::{Expr, Leaf, Place, Program, Stmt, VarId};
+use crate::loops::{Program, Stmt, VarId};
 use crate::sorted::Set;
-use crate::ssa::{Extreme, Index};
+use crate::ssa::Index;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -39,7 +40,7 @@ pub(super) fn each(
     let (width, left) = (t.helper("width"), t.helper("left"));
     let (set, elem) = (t.helper(ISA), t.elem());
     let same = s.same();
-    let (item, whole, rest) = (s.function(), s.whole(), s.rest());
+    let (item, whole, remainder) = (s.function(), s.whole(), s.remainder());
     let (totals, after) = s.totals();
     quote!({
         #item
@@ -58,7 +59,7 @@ pub(super) fn each(
             if #first < #end {
                 let #i: isize = #first;
                 let #left: isize = #end - #first;
-                #rest
+                #remainder
             }
             #after
         }
@@ -68,23 +69,11 @@ pub(super) fn each(
 /// The most numbers in a vector of any instruction set.
 const LANES: usize = 16;
 
-/// What all lanes add to, or are compared with.
-struct Total<'a> {
-    target: &'a Place,
-    op: Option<Extreme>,
-    value: &'a Expr,
-}
-
 /// A straight body, taken apart.
 struct Straight<'a> {
     t: &'a Tokens<'a>,
     index: Index,
-    /// What is the same in all lanes: declarations, each with its selection.
-    same: Vec<&'a [Stmt]>,
-    /// What differs from lane to lane: likewise.
-    lanes: Vec<&'a [Stmt]>,
-    stores: Vec<&'a Stmt>,
-    totals: Vec<Total<'a>>,
+    parts: Parts<'a>,
     reach: &'a Reach,
     /// What it declares: locals of the lanes.
     captures: Captures,
@@ -96,68 +85,17 @@ struct Straight<'a> {
 
 impl<'a> Straight<'a> {
     fn of(t: &'a Tokens<'a>, index: Index, reach: &'a Reach, body: &'a [Stmt]) -> Straight<'a> {
-        let mut s = Straight {
-            t,
-            index,
-            same: vec![],
-            lanes: vec![],
-            stores: vec![],
-            totals: vec![],
-            reach,
-            captures: Captures::default(),
-            scalars: Set::new(),
-            integers: vec![],
-        };
-        let mut rest = body;
-        while let Some((first, others)) = rest.split_first() {
-            let length = 1 + usize::from(is_selection(rest));
-            match first {
-                Stmt::Leaf(Leaf::Declare { var, .. }) => {
-                    let group = &rest[..length];
-                    if s.differs(group) {
-                        s.captures.declared.insert(*var);
-                        s.lanes.push(group);
-                    } else {
-                        s.same.push(group);
-                    }
-                    rest = &rest[length..];
-                    continue;
-                }
-                Stmt::Leaf(Leaf::Accumulate { target, value }) if !moves(target, index) => {
-                    s.totals.push(Total { target, op: None, value });
-                }
-                Stmt::Leaf(Leaf::Extreme { op, target, value }) if !moves(target, index) => {
-                    s.totals.push(Total { target, op: Some(*op), value });
-                }
-                store => s.stores.push(store),
-            }
-            rest = others;
-        }
+        let parts = Parts::of(index, body);
+        let declared = parts.lanes.iter().map(|l| l.var).collect();
+        let captures = Captures { declared, ..Captures::default() };
+        let (scalars, integers) = (Set::new(), vec![]);
+        let mut s = Straight { t, index, parts, reach, captures, scalars, integers };
         s.capture();
         s
     }
 
     fn program(&self) -> &'a Program {
         self.t.program
-    }
-
-    /// Whether something in these statements differs from lane to lane.
-    fn differs(&self, stmts: &[Stmt]) -> bool {
-        let mut differs = false;
-        visit(stmts, &mut |item| match item {
-            Item::Place(p, How::Read) => {
-                differs |= self.captures.declared.contains(&p.var) || moves(p, self.index)
-            }
-            Item::Form(a) => differs |= a.mentions(&self.index.atom()),
-            Item::Place(..)
-            | Item::Bound(_)
-            | Item::Declared(_)
-            | Item::Filled(_)
-            | Item::Element(..)
-            | Item::Decides(_)
-            | Item::Whole => {}
-        });
-        differs
     }
 
     /// What the function of the body takes from outside.
@@ -177,9 +115,9 @@ impl<'a> Straight<'a> {
             | Item::Decides(_)
             | Item::Whole => {}
         };
-        self.lanes.iter().for_each(|group| visit(group, &mut see));
-        self.stores.iter().for_each(|s| visit(std::slice::from_ref(*s), &mut see));
-        self.totals.iter().for_each(|total| visit_expr(total.value, &mut see));
+        self.parts.lanes.iter().for_each(|l| visit(l.stmts, &mut see));
+        self.parts.stores.iter().for_each(|s| visit(std::slice::from_ref(*s), &mut see));
+        self.parts.totals.iter().for_each(|total| visit_expr(total.value, &mut see));
         scalars.retain(|v| !self.captures.declared.contains(v));
         self.scalars = scalars;
         let (mut sizes, mut indices) = (Set::new(), Set::new());
@@ -211,28 +149,6 @@ impl<'a> Straight<'a> {
     fn arguments(&self) -> usize {
         2 + self.reach.windows.len()
             + usize::from(!self.reach.far.is_empty())
-            + usize::from(!self.totals.is_empty())
+            + usize::from(!self.parts.totals.is_empty())
     }
-}
-
-/// Whether the first statement declares a local that the second makes one of two values.
-fn is_selection(stmts: &[Stmt]) -> bool {
-    match stmts {
-        [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { body, .. }, ..] => {
-            matches!(body.as_slice(), [Stmt::Leaf(Leaf::Assign { target, .. })] if target.var == *var)
-        }
-        _ => false,
-    }
-}
-
-/// The value that a branch assigns.
-fn assigned(stmts: &[Stmt]) -> Option<&Expr> {
-    match stmts {
-        [Stmt::Leaf(Leaf::Assign { value, .. })] => Some(value),
-        _ => None,
-    }
-}
-
-fn moves(p: &Place, index: Index) -> bool {
-    p.at.iter().any(|a| a.mentions(&index.atom()))
 }

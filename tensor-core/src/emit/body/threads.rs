@@ -12,6 +12,7 @@ use super::rows::Rows;
 use super::{Argument, Kind, better, kernel};
 use crate::emit::runtime::RT;
 use crate::loops::captures::Captures;
+use crate::loops::rows::Row;
 use crate::loops::tasks::{Part, Tasks};
 use crate::loops::{Order, Stmt, Storage, VarId};
 use crate::sorted::Map;
@@ -25,6 +26,7 @@ struct Cut<'a, 'b> {
     index: Index,
     order: &'a Order,
     body: &'a [Stmt],
+    rows: &'a [Row],
     tasks: &'a Tasks,
     captures: Captures,
     /// The range of a task.
@@ -33,10 +35,10 @@ struct Cut<'a, 'b> {
 
 /// The loop cut between threads if it is long enough, else `alone`. None if it is not to be cut.
 pub(super) fn each(t: &Tokens<'_>, s: &Stmt, alone: &TokenStream) -> Option<TokenStream> {
-    let Stmt::For { index, lower, upper, order, tasks: Some(tasks), body, .. } = s else { return None };
+    let Stmt::For { index, lower, upper, order, tasks: Some(tasks), rows, body, .. } = s else { return None };
     let captures = Captures::of(t.program, *index, body);
     let range = (t.helper("task_first"), t.helper("task_end"));
-    let cut = Cut { t, index: *index, order, body, tasks, captures, range };
+    let cut = Cut { t, index: *index, order, body, rows, tasks, captures, range };
     let ends = (super::ends(t, lower, false), super::ends(t, upper, true));
     Some(cut.tokens(&time::time(t, &tasks.time), ends, alone))
 }
@@ -187,7 +189,8 @@ impl Cut<'_, '_> {
         }
         let (first, end) = &self.range;
         let ends = (quote!(#first), quote!(#end));
-        let body = super::ordered(&inner, self.order, self.index, ends, (self.body, &Rows::default()));
+        let body =
+            super::ordered(&inner, self.order, self.index, ends, (self.body, self.rows), &Rows::default());
         let (ty, value) = if totals.is_empty() {
             (quote!(()), TokenStream::new())
         } else {

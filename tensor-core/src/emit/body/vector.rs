@@ -140,10 +140,10 @@ impl Vector<'_> {
             stmts.iter().map(|s| self.stmt(s, rows, mask)).collect()
         };
         match s {
-            Stmt::For { index, lower, upper, step, order, body, .. } => {
+            Stmt::For { index, lower, upper, step, order, rows: own, body, .. } => {
                 let ends = (ends(self.t, lower, false), ends(self.t, upper, true));
                 match step {
-                    None => self.each((*index, order), ends, body, rows, mask),
+                    None => self.each((*index, order), ends, (body, own), rows, mask),
                     Some((from, k)) => {
                         let body = inside(body, rows);
                         super::stepped(self.t, *index, ends, (&self.t.affine(from), *k), &body)
@@ -248,7 +248,7 @@ impl Vector<'_> {
             Stride::None => self.splat(&self.t.place(p, rows)),
             Stride::One => quote!(#lane::load(#isa, &#v[..], #offset as usize)),
             Stride::Back => quote!(#lane::load_back(#isa, &#v[..], #offset as usize)),
-            Stride::Far => match self.t.near(p, self.index) {
+            Stride::Far => match self.t.packed(p, self.index) {
                 Some(by) => quote!(#lane::gather_by::<#by>(#isa, &#v[..], #offset as usize)),
                 None => {
                     let by = self.t.stride(p, self.index);
@@ -280,7 +280,7 @@ impl Vector<'_> {
             }
             Stride::One => quote!(#lane::store(#value, &mut #v[..], #offset as usize);),
             Stride::Back => quote!(#lane::store_back(#value, &mut #v[..], #offset as usize);),
-            Stride::Far => match self.t.near(p, self.index) {
+            Stride::Far => match self.t.packed(p, self.index) {
                 Some(by) => quote!(#lane::scatter_by::<#by>(#value, &mut #v[..], #offset as usize);),
                 None => {
                     let by = self.t.stride(p, self.index);

@@ -135,7 +135,7 @@ pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
         coefficients.chain([modulus]).any(|k| k > weights::verify::LARGE)
     };
     of_products(given, c)
-        || given.iter().chain([c]).any(|c| c.any_atom(&|t| depth(t) > 2))
+        || given.iter().chain([c]).any(|c| c.any_atom(&|t| depth(t) > weights::verify::NESTED))
         || quotients.len() > weights::verify::QUOTIENTS
         || given.iter().chain([c]).any(is_large)
 }

@@ -55,6 +55,7 @@ impl Members {
                     step,
                     order: order.clone(),
                     tasks: None,
+                    rows: vec![],
                     body,
                 });
                 continue;

@@ -76,6 +76,7 @@ fn inlined(body: &[Stmt]) -> Vec<Stmt> {
                         step: None,
                         order: order.clone(),
                         tasks: None,
+                        rows: vec![],
                         body,
                     },
                 );

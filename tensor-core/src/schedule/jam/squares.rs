@@ -152,6 +152,7 @@ impl<'a> Triangle<'a> {
             step: None,
             order: self.order.clone(),
             tasks: None,
+            rows: vec![],
             body,
         }
     }

@@ -1,9 +1,10 @@
 //! The windows of a straight body, and how their columns are read and written: elements side by side as vectors, columns of longer rows four at a time,
 //! the last four overlapping those before.
 
+use crate::loops::straight::target;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::{Columns, Far, Reach, Window, counted, distance};
-use crate::loops::{Leaf, Place, Program, Stmt, VarId};
+use crate::loops::{Place, Program, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use crate::weights;
@@ -34,15 +35,6 @@ fn kept(s: &Stmt) -> Option<&Place> {
     let branches = [body, otherwise];
     let stays = branches.iter().any(|b| b.is_empty() || b.iter().any(|s| kept(s).is_some()));
     stays.then(|| branches.into_iter().find_map(|b| target(b.first()?)))?
-}
-
-/// The one place that a statement writes.
-fn target(s: &Stmt) -> Option<&Place> {
-    match s {
-        Stmt::Leaf(Leaf::Assign { target, .. }) => Some(target),
-        Stmt::If { body, otherwise, .. } => body.first().or(otherwise.first()).and_then(target),
-        _ => None,
-    }
 }
 
 /// Columns of one window.

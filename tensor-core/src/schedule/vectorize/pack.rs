@@ -73,16 +73,32 @@ impl Chooser<'_> {
                 let packed = self.copied(index, packed);
                 let Some(c) = self.candidate(index, &packed).filter(|_| packed != body) else {
                     let order = Order::Lanes { cost, sequence, straight, strips };
-                    return Stmt::For { index, lower, upper, step: None, order, tasks: None, body };
+                    return Stmt::For {
+                        index,
+                        lower,
+                        upper,
+                        step: None,
+                        order,
+                        tasks: None,
+                        rows: vec![],
+                        body,
+                    };
                 };
                 let n = self.iterations(index, &lower, &upper);
                 let cost = rounded(vectors(n) * self.flat(&packed, &c) + weights::cost::LANES);
                 let order = Order::Lanes { cost, sequence, straight, strips };
-                Stmt::For { index, lower, upper, step: None, order, tasks: None, body: packed }
+                Stmt::For { index, lower, upper, step: None, order, tasks: None, rows: vec![], body: packed }
             }
-            Stmt::For { index, lower, upper, step, order, body, .. } => {
-                Stmt::For { index, lower, upper, step, order, tasks: None, body: self.pack(body) }
-            }
+            Stmt::For { index, lower, upper, step, order, body, .. } => Stmt::For {
+                index,
+                lower,
+                upper,
+                step,
+                order,
+                tasks: None,
+                rows: vec![],
+                body: self.pack(body),
+            },
             Stmt::If { tests, body, otherwise } => {
                 Stmt::If { tests, body: self.pack(body), otherwise: self.pack(otherwise) }
             }

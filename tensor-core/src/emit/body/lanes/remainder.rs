@@ -9,17 +9,13 @@ use crate::loops::strips::Strips;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. With totals of cheap bodies, less than half
-/// a vector is left to scalars.
+/// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. Less than half a vector may be left
+/// to scalars.
 pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, strips: &Strips) -> TokenStream {
     let Names { first, end, totals, .. } = names;
     let at_once = at_once(t, names);
-    let with_rest = quote!(#vectors #at_once);
-    if totals.is_empty() {
-        return with_rest;
-    }
-    if !strips.cheap {
-        return with_totals(t, totals, &with_rest);
+    if !strips.scalars {
+        return with_totals(t, totals, &quote!(#vectors #at_once));
     }
     let (set, elem) = (t.helper(ISA), t.elem());
     // Half a vector, or a whole one where no vector has less lanes.

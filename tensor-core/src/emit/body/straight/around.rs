@@ -1,6 +1,6 @@
 //! What stands around the function of a straight body: its calls, the slices that it gets, and copies of what is left over.
 
-use super::{LANES, Straight, assigned};
+use super::{LANES, Straight};
 use crate::ast::Elem;
 use crate::emit::body::declare::{self, Let, Piece};
 use crate::emit::body::kernel::ISA;
@@ -8,8 +8,8 @@ use crate::emit::body::lanes::totals::{onto, start};
 use crate::emit::body::piece;
 use crate::emit::body::rows::Rows;
 use crate::emit::runtime::RT;
+use crate::loops::straight::{Local, Value};
 use crate::loops::windows::Far;
-use crate::loops::{Leaf, Stmt};
 use crate::ssa::Extreme;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -18,16 +18,15 @@ impl Straight<'_> {
     /// What is the same in all lanes, computed before them.
     pub(super) fn same(&self) -> TokenStream {
         let (t, rows) = (self.t, Rows::default());
-        let one = |group: &&[Stmt]| match group {
-            [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
-                let tests = t.tests(tests, &rows);
-                let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| t.expr(e, &rows)));
+        let one = |l: &Local<'_>| match l.value {
+            Value::Chosen(tests, values) => {
+                let (tests, [a, b]) = (t.tests(tests, &rows), values.map(|e| t.expr(e, &rows)));
                 let value = quote!(if #tests { #a } else { #b });
-                vec![Piece::Let(Let { name: t.var(*var), is_mut: false, ty: Some(t.elem()), value })]
+                vec![Piece::Let(Let { name: t.var(l.var), is_mut: false, ty: Some(t.elem()), value })]
             }
-            group => group.iter().map(|s| piece(t, s, &rows)).collect(),
+            Value::Of(_) => l.stmts.iter().map(|s| piece(t, s, &rows)).collect(),
         };
-        declare::block(&self.same.iter().flat_map(one).collect::<Vec<_>>())
+        declare::block(&self.parts.same.iter().flat_map(one).collect::<Vec<_>>())
     }
 
     /// A call of the function on these slices.
@@ -38,7 +37,7 @@ impl Straight<'_> {
         let inferred = (0..self.arguments()).map(|_| quote!(_));
         let integers = &self.integers;
         let scalars = self.scalars.iter().map(|v| t.var(*v));
-        let totals = (!self.totals.is_empty()).then(|| quote!(, &mut #totals[..]));
+        let totals = (!self.parts.totals.is_empty()).then(|| quote!(, &mut #totals[..]));
         let far = t.helper("far");
         let far = (!self.reach.far.is_empty()).then(|| quote!(, &mut #far[..]));
         let (gets, puts) = self.copies();
@@ -84,7 +83,7 @@ impl Straight<'_> {
     }
 
     /// The body on what is left over.
-    pub(super) fn rest(&self) -> TokenStream {
+    pub(super) fn remainder(&self) -> TokenStream {
         let t = self.t;
         let (width, left) = (t.helper("width"), t.helper("left"));
         let most = match t.program.function.elem {
@@ -123,14 +122,14 @@ impl Straight<'_> {
             [] => TokenStream::new(),
             _ => quote!(let mut #far = [#zero; #places];),
         };
-        if self.totals.is_empty() {
+        if self.parts.totals.is_empty() {
             return (before, TokenStream::new());
         }
-        let count = LANES * self.totals.len();
+        let count = LANES * self.parts.totals.len();
         before.extend(quote!(let mut #totals = [#zero; #count];));
         let mut after = TokenStream::new();
         let lane = quote!(<<#set as #RT::simd::Lanes<#elem>>::Body as #RT::simd::Lane<#elem>>);
-        for (k, total) in self.totals.iter().enumerate() {
+        for (k, total) in self.parts.totals.iter().enumerate() {
             let (from, to) = (LANES * k, LANES * (k + 1));
             let one = match total.op {
                 None => quote!(sum),

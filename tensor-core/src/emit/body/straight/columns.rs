@@ -1,10 +1,11 @@
 //! The loads and stores of a straight body: what its windows say of their columns, by name.
 
-use super::{LANES, Straight, moves};
+use super::{LANES, Straight};
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
+use crate::loops::straight::{Value, moves, target};
 use crate::loops::windows::{Columns as Moved, Window};
-use crate::loops::{Expr, Leaf, Place, Stmt};
+use crate::loops::{Expr, Leaf, Stmt};
 use crate::sorted::Map;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -29,18 +30,18 @@ impl<'a> Columns<'a> {
             far_loads: Map::new(),
             far_stores: Map::new(),
         };
-        for group in &s.lanes {
-            if let [Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(p) })] = group
+        for local in &s.parts.lanes {
+            if let Value::Of(Expr::Read(p)) = local.value
                 && moves(p, s.index)
             {
                 if let Some((k, column)) = s.reach.column(s.program(), p) {
-                    c.loads[k].insert(column, s.t.var(*var));
+                    c.loads[k].insert(column, s.t.var(local.var));
                 } else if let Some(k) = s.reach.copy(p) {
-                    c.far_loads.insert(k, s.t.var(*var));
+                    c.far_loads.insert(k, s.t.var(local.var));
                 }
             }
         }
-        for stmt in &s.stores {
+        for stmt in &s.parts.stores {
             let Some(p) = target(stmt) else { continue };
             if let Some((k, column)) = s.reach.column(s.program(), p) {
                 let is_read = windows[k].reads.iter().any(|r| r.anew().any(|c| c == column));
@@ -57,6 +58,7 @@ impl<'a> Columns<'a> {
         }
         c
     }
+
     pub fn loads(&self) -> TokenStream {
         let (lane, isa, far) = (self.s.t.helper(LANE), self.s.t.helper("isa"), self.s.t.helper("far"));
         let near = self.s.reach.windows.iter().enumerate();
@@ -139,14 +141,5 @@ impl<'a> Columns<'a> {
             }
             _ => TokenStream::new(),
         }
-    }
-}
-
-/// The one place that a statement writes.
-fn target(s: &Stmt) -> Option<&Place> {
-    match s {
-        Stmt::Leaf(Leaf::Assign { target, .. }) => Some(target),
-        Stmt::If { body, otherwise, .. } => body.first().or(otherwise.first()).and_then(target),
-        _ => None,
     }
 }

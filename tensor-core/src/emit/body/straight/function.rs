@@ -1,14 +1,15 @@
 //! The function of a straight body: loads, values, stores, totals.
 
 use super::columns::Columns;
-use super::{LANES, Straight, Total, assigned, moves};
+use super::{LANES, Straight};
 use crate::emit::body::declare::{self, Let, Piece};
 use crate::emit::body::kernel::ISA;
 use crate::emit::body::lanes::totals::start;
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
-use crate::loops::{Expr, Leaf, Stmt};
+use crate::loops::Expr;
+use crate::loops::straight::{Local, Total, Value, moves};
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -33,9 +34,10 @@ impl Straight<'_> {
             patterns.push(quote!(#slice));
             names.push(slice);
         }
-        for (_, scratch) in [(!self.reach.far.is_empty(), t.helper("far")), (!self.totals.is_empty(), totals)]
-            .into_iter()
-            .filter(|s| s.0)
+        for (_, scratch) in
+            [(!self.reach.far.is_empty(), t.helper("far")), (!self.parts.totals.is_empty(), totals)]
+                .into_iter()
+                .filter(|s| s.0)
         {
             types.push(quote!(&'a mut [#elem]));
             patterns.push(quote!(#scratch));
@@ -79,14 +81,14 @@ impl Straight<'_> {
             let (far, places) = (t.helper("far"), LANES * self.reach.far.len());
             out.extend(quote!(let #far = &mut #far[..#places];));
         }
-        if !self.totals.is_empty() {
-            let (totals, places) = (t.helper("totals"), LANES * self.totals.len());
+        if !self.parts.totals.is_empty() {
+            let (totals, places) = (t.helper("totals"), LANES * self.parts.totals.len());
             out.extend(quote!(let #totals = &mut #totals[..#places];));
         }
         let columns = Columns::of(self);
         out.extend(columns.loads());
         let values: Vec<Piece> =
-            self.lanes.iter().filter_map(|group| self.declared(&vector, group)).map(Piece::Let).collect();
+            self.parts.lanes.iter().filter_map(|l| self.declared(&vector, l)).map(Piece::Let).collect();
         out.extend(declare::block(&values));
         out.extend(columns.stores(&vector));
         out.extend(self.added(&vector));
@@ -94,19 +96,17 @@ impl Straight<'_> {
     }
 
     /// What is declared, and its value or selection; what is loaded has been.
-    fn declared(&self, vector: &Vector<'_>, group: &[Stmt]) -> Option<Let> {
-        let (t, rows, lane) = (self.t, Rows::default(), self.t.helper(LANE));
-        let named = |v, value| Some(Let { name: t.var(v), is_mut: false, ty: None, value });
-        match group {
-            [Stmt::Leaf(Leaf::Declare { value: Expr::Read(p), .. })] if moves(p, self.index) => None,
-            [Stmt::Leaf(Leaf::Declare { var, value })] => named(*var, vector.expr(value, &rows)),
-            [Stmt::Leaf(Leaf::Declare { var, .. }), Stmt::If { tests, body, otherwise }] => {
-                let mask = vector.mask(tests, &rows);
-                let [a, b] = [body, otherwise].map(|b| assigned(b).map(|e| vector.expr(e, &rows)));
-                named(*var, quote!(#lane::select(#mask, #a, #b)))
+    fn declared(&self, vector: &Vector<'_>, local: &Local<'_>) -> Option<Let> {
+        let (rows, lane) = (Rows::default(), self.t.helper(LANE));
+        let value = match local.value {
+            Value::Of(Expr::Read(p)) if moves(p, self.index) => return None,
+            Value::Of(value) => vector.expr(value, &rows),
+            Value::Chosen(tests, values) => {
+                let (mask, [a, b]) = (vector.mask(tests, &rows), values.map(|e| vector.expr(e, &rows)));
+                quote!(#lane::select(#mask, #a, #b))
             }
-            _ => None,
-        }
+        };
+        Some(Let { name: self.t.var(local.var), is_mut: false, ty: None, value })
     }
 
     /// Totals in memory, of the lanes that there are.
@@ -128,6 +128,6 @@ impl Straight<'_> {
                 #lane::store(#new, &mut #totals[..], #from);
             })
         };
-        self.totals.iter().enumerate().map(one).collect()
+        self.parts.totals.iter().enumerate().map(one).collect()
     }
 }

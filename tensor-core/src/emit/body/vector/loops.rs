@@ -4,6 +4,7 @@ use super::Vector;
 use crate::emit::body::rows::{self, Rows};
 use crate::emit::runtime::RT;
 use crate::loops::inside::is_innermost;
+use crate::loops::rows::Row;
 use crate::loops::strips::{Shifted, Sums};
 use crate::loops::{Expr, Leaf, Order, Place, Stmt, VarId};
 use crate::sorted::Set;
@@ -17,7 +18,7 @@ impl Vector<'_> {
         &self,
         (index, order): (Index, &Order),
         (low, high): (TokenStream, TokenStream),
-        stmts: &[Stmt],
+        (stmts, own): (&[Stmt], &[Row]),
         outer: &Rows,
         mask: Option<&Ident>,
     ) -> TokenStream {
@@ -34,10 +35,7 @@ impl Vector<'_> {
         }
         let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
         let totals = if let Order::Summing(Sums::Eights(places)) = order { places.as_slice() } else { &[] };
-        let still = |p: &Place| {
-            !p.at.iter().any(|a| a.mentions(&self.index.atom())) && !totals.iter().any(|t| t.var == p.var)
-        };
-        let (cut, rows) = rows::cut(t, index, (&first, &len, &k), stmts, outer, &still);
+        let (cut, rows) = rows::cut(t, index, (&first, &len, &k), own);
         let body = inside(&rows);
         let body = quote!(let #i: isize = #first + #k as isize; #body);
         let run = match order {

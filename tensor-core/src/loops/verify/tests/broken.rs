@@ -1,6 +1,7 @@
 //! Programs of loops that are made wrong: what is broken is said.
 
 use super::functions;
+use crate::loops::rows::Walk;
 use crate::loops::strips::Strips;
 use crate::loops::verify::{Prover, judge};
 use crate::loops::{Band, Leaf, Order, Stmt, Test, Way};
@@ -142,6 +143,13 @@ fn outlined(s: &mut Stmt) {
     }
 }
 
+/// What is read before the loop moves with it.
+fn still(s: &mut Stmt) {
+    if let Stmt::For { rows, .. } = s {
+        rows.iter_mut().for_each(|r| r.walk = Walk::Still);
+    }
+}
+
 /// A program, a change to its loops, and what is said of it.
 type Wrong = (&'static str, fn(&mut Stmt), &'static str);
 
@@ -235,6 +243,11 @@ const WRONG: &[Wrong] = &[
         "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
         beside,
         "what is symmetrized is not on the diagonal",
+    ),
+    (
+        "fn f(x: [f64; 3], y: [f64; 3]) -> f64 { sum j { x[j] * y[2 - j] } }",
+        still,
+        "the loop of `j` has no row of `x`",
     ),
 ];
 

@@ -1,0 +1,126 @@
+//! A straight body, taken apart: what it declares, each local with the choice of its value, what it adds to totals, and what it writes.
+//!
+//! ```text
+//! let t = a[i]*c     let u = 0  if t < 0 { u = t } else { u = c }     s += u     y[i] = t     if t < 0 { z[i] = u }
+//! ```
+
+use super::visit::{How, Item, visit};
+use super::{Expr, Leaf, Place, Stmt, Test, VarId};
+use crate::sorted::Set;
+use crate::ssa::{Extreme, Index};
+
+/// The statements of a straight body, by what they do; each kind in the order of the body.
+#[derive(Debug, Default)]
+pub(crate) struct Parts<'a> {
+    /// What is the same in all lanes.
+    pub same: Vec<Local<'a>>,
+    /// What differs from lane to lane.
+    pub lanes: Vec<Local<'a>>,
+    pub totals: Vec<Total<'a>>,
+    /// What is written, or kept where a test does not hold.
+    pub stores: Vec<&'a Stmt>,
+}
+
+/// A local with its value.
+#[derive(Debug)]
+pub(crate) struct Local<'a> {
+    pub var: VarId,
+    pub value: Value<'a>,
+    /// What declares it.
+    pub stmts: &'a [Stmt],
+}
+
+/// See [`Local`].
+#[derive(Debug)]
+pub(crate) enum Value<'a> {
+    Of(&'a Expr),
+    /// The first where all tests hold, else the second.
+    Chosen(&'a [Test], [&'a Expr; 2]),
+}
+
+/// What all lanes add to, or are compared with.
+#[derive(Debug)]
+pub(crate) struct Total<'a> {
+    pub target: &'a Place,
+    pub op: Option<Extreme>,
+    pub value: &'a Expr,
+    /// All of it.
+    pub stmt: &'a Stmt,
+}
+
+impl<'a> Parts<'a> {
+    /// Those of the body of the loop over `lane`.
+    pub fn of(lane: Index, body: &'a [Stmt]) -> Parts<'a> {
+        let (mut parts, mut rest) = (Parts::default(), body);
+        let mut own = Set::new();
+        while let Some((first, others)) = rest.split_first() {
+            let mut length = 1;
+            match first {
+                Stmt::Leaf(Leaf::Declare { var, value }) => {
+                    let chosen = others.first().and_then(|s| chosen(*var, s));
+                    length += usize::from(chosen.is_some());
+                    let stmts = &rest[..length];
+                    let local = Local { var: *var, value: chosen.unwrap_or(Value::Of(value)), stmts };
+                    if differs(stmts, lane, &own) {
+                        own.insert(*var);
+                        parts.lanes.push(local);
+                    } else {
+                        parts.same.push(local);
+                    }
+                }
+                Stmt::Leaf(Leaf::Accumulate { target, value }) if !moves(target, lane) => {
+                    parts.totals.push(Total { target, op: None, value, stmt: first });
+                }
+                Stmt::Leaf(Leaf::Extreme { op, target, value }) if !moves(target, lane) => {
+                    parts.totals.push(Total { target, op: Some(*op), value, stmt: first });
+                }
+                store => parts.stores.push(store),
+            }
+            rest = &rest[length..];
+        }
+        parts
+    }
+}
+
+/// What a statement makes of a local, where that is one of two values.
+fn chosen(var: VarId, s: &Stmt) -> Option<Value<'_>> {
+    let Stmt::If { tests, body, otherwise } = s else { return None };
+    match (body.as_slice(), otherwise.as_slice()) {
+        (
+            [Stmt::Leaf(Leaf::Assign { target: a, value: yes })],
+            [Stmt::Leaf(Leaf::Assign { target: b, value: no })],
+        ) if a.var == var && b.var == var => Some(Value::Chosen(tests, [yes, no])),
+        _ => None,
+    }
+}
+
+/// Whether something in these statements differs from lane to lane, where these locals do.
+fn differs(stmts: &[Stmt], lane: Index, own: &Set<VarId>) -> bool {
+    let mut differs = false;
+    visit(stmts, &mut |item| match item {
+        Item::Place(p, How::Read) => differs |= own.contains(&p.var) || moves(p, lane),
+        Item::Form(a) => differs |= a.mentions(&lane.atom()),
+        Item::Place(..)
+        | Item::Bound(_)
+        | Item::Declared(_)
+        | Item::Filled(_)
+        | Item::Element(..)
+        | Item::Decides(_)
+        | Item::Whole => {}
+    });
+    differs
+}
+
+/// Whether a place moves from lane to lane.
+pub(crate) fn moves(p: &Place, lane: Index) -> bool {
+    p.at.iter().any(|a| a.mentions(&lane.atom()))
+}
+
+/// The one place that a statement writes, in all lanes or in some.
+pub(crate) fn target(s: &Stmt) -> Option<&Place> {
+    match s {
+        Stmt::Leaf(Leaf::Assign { target, .. }) => Some(target),
+        Stmt::If { body, otherwise, .. } => body.first().or(otherwise.first()).and_then(target),
+        Stmt::For { .. } | Stmt::Leaf(_) => None,
+    }
+}

@@ -1,0 +1,43 @@
+//! What `loops` promises of rows: `emit` cuts them to slices before the loop, or reads them there, and nothing in the loop may tell the difference. What
+//! every iteration uses is in range as a whole, where each of its elements is.
+
+use crate::loops::inside::is_innermost;
+use crate::loops::rows::{self, Row};
+use crate::loops::strips::Sums;
+use crate::loops::{Order, Program, Stmt};
+use crate::ssa::Index;
+
+/// Whether all loops may have their rows.
+///
+/// # Errors
+/// The first that may not.
+pub fn rows(program: &Program) -> Result<(), String> {
+    each(program, &program.body, None)
+}
+
+/// Inside of the vectorized loop over `lane`, if inside of one.
+fn each(p: &Program, stmts: &[Stmt], lane: Option<Index>) -> Result<(), String> {
+    stmts.iter().try_for_each(|s| match s {
+        Stmt::For { index, order, rows, body, .. } => {
+            let wrong = rows.iter().find(|r| !may_have(s, r, lane));
+            wrong.map_or(Ok(()), |r| {
+                let (array, index) = (&p.var(r.place.var).name, &p.indices[index.0 as usize]);
+                Err(format!("the loop of `{index}` has no row of `{array}`"))
+            })?;
+            let lane = if matches!(order, Order::Lanes { .. }) { Some(*index) } else { lane };
+            each(p, body, lane)
+        }
+        s => s.blocks().into_iter().try_for_each(|b| each(p, b, lane)),
+    })
+}
+
+fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
+    let Stmt::For { index, step: None, order, body, .. } = s else { return false };
+    let is_other = match order {
+        Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => true,
+        Order::Summing(Sums::Eights(places)) => places.iter().any(|p| p.var == row.place.var),
+        Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(Sums::Chains(_)) => false,
+    };
+    let differs = |lane: Index| row.place.at.iter().any(|a| a.mentions(&lane.atom()));
+    !is_other && !lane.is_some_and(differs) && is_innermost(body) && rows::all(*index, body).contains(row)
+}
