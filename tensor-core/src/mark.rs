@@ -118,7 +118,7 @@ marks! {
     /// Rows run four at a time around lanes.
     Rows,
     /// Columns are read by eight rows.
-    Turned,
+    Columns,
     /// A short loop inside lanes is written out.
     Unrolled,
     /// Eight rows of a triangle are written to both sides of the diagonal.

@@ -323,10 +323,10 @@ pub mod jam {
     pub const BODY_OF_ROWS: usize = 6;
 
     /// How many rows run as one where columns are read.
-    pub const TURNED: i64 = 8;
+    pub const TRANSPOSED: i64 = 8;
 
     /// The most statements of their body.
-    pub const BODY_OF_TURNED: usize = 4;
+    pub const BODY_OF_TRANSPOSED: usize = 4;
 
     /// How many rows run as one of a matrix that is written to both sides.
     pub const SQUARE: i64 = 8;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! rows     four, around vectorized loops
-//! turned   eight, around a vectorized loop that reads columns
+//! transposed   eight, around a vectorized loop that reads columns
 //! squares  eight, of a symmetric matrix, in lanes and across
 //! pairs    two, inside a vectorized loop
 //! ```
@@ -11,8 +11,8 @@ mod members;
 mod pairs;
 mod rows;
 mod squares;
+mod transposed;
 mod triangles;
-mod turned;
 mod uses;
 
 use super::Options;
@@ -42,8 +42,8 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
             Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } => {
                 let l = Loop { index, lower: &lower, upper: &upper, body: &body };
                 let jammed = match lane {
-                    None => turned::jammed(p, &l)
-                        .inspect(|_| mark::hit(Mark::Turned))
+                    None => transposed::jammed(p, &l)
+                        .inspect(|_| mark::hit(Mark::Columns))
                         .or_else(|| rows::jammed(p, &l).inspect(|_| mark::hit(Mark::Rows))),
                     Some(lane) => unrolled(p, &l)
                         .inspect(|_| mark::hit(Mark::Unrolled))

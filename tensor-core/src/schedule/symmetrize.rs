@@ -219,11 +219,11 @@ fn band_of(p: &Part, i: Index, k: Index) -> Option<Band> {
 
 /// What an expression is on the other side of the diagonal.
 fn across_of(e: &Expr, target: &[Affine], across: &[Affine]) -> Option<Expr> {
-    let turned = |a: &Atom| target.iter().position(|t| t.as_atom() == Some(a)).map(|d| across[d].clone());
+    let transposed = |a: &Atom| target.iter().position(|t| t.as_atom() == Some(a)).map(|d| across[d].clone());
     let mut all = true;
     let out = e.map(
         &mut |a| {
-            let to = a.rename(&turned);
+            let to = a.rename(&transposed);
             all &= to.is_some();
             to.unwrap_or_default()
         },

@@ -16,7 +16,7 @@
 
 use super::members::Members;
 use super::uses::{Uses, is_on_diagonal};
-use super::{Loop, groups, is_plain, local, turned};
+use super::{Loop, groups, is_plain, local, transposed};
 use crate::index::Affine;
 use crate::loops::names::Names;
 use crate::loops::visit::{How, Item, visit};
@@ -116,7 +116,7 @@ impl<'a> Triangle<'a> {
     fn stmts(self, p: &mut Program, l: &Loop<'_>, m: &Symmetrize) -> Option<Vec<Stmt>> {
         let Stmt::For { body: element, .. } = self.columns else { return None };
         let own: Vec<Stmt> = self.row.iter().chain([self.columns]).cloned().collect();
-        let element = turned::named(p, element, l.index, self.column).unwrap_or_else(|| element.clone());
+        let element = transposed::named(p, element, l.index, self.column).unwrap_or_else(|| element.clone());
         let body: Vec<Stmt> = self.row.iter().chain(&element).cloned().collect();
         let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::SQUARE, "square")?;
         let (l, members) = (&Loop { body: &own, ..*l }, &groups.members);

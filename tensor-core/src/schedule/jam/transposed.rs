@@ -4,7 +4,7 @@
 //! for i { lanes k { y[i, k] = a[k, i] + b[i, k] } }  →  for i { lanes k { let t = a[k, i]; y[i, k] = t + b[i, k] } }
 //! ```
 //!
-//! Of eight rows, such reads are eight elements next to each other for each lane: loaded together, and turned by shuffles.
+//! Of eight rows, such reads are eight elements next to each other for each lane: loaded together, and transposed by shuffles.
 
 use super::uses::Uses;
 use super::{Loop, groups, is_plain, local};
@@ -23,9 +23,10 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
         return None;
     };
     let (low, high) = l.ends()?;
-    let few = high.plus_scaled(-1, low)?.as_constant().is_some_and(|last| last + 1 < weights::jam::TURNED);
+    let few =
+        high.plus_scaled(-1, low)?.as_constant().is_some_and(|last| last + 1 < weights::jam::TRANSPOSED);
     let free = lower.iter().chain(upper).all(|b| !b.num.mentions(&l.index.atom()));
-    if few || !free || size(body) > weights::jam::BODY_OF_TURNED || !independent(p, l.index, l.body) {
+    if few || !free || size(body) > weights::jam::BODY_OF_TRANSPOSED || !independent(p, l.index, l.body) {
         return None;
     }
     let body = named(p, body, l.index, *index)?;
@@ -40,7 +41,7 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
         rows: vec![],
         body,
     }];
-    let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::TURNED, "rows")?;
+    let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::TRANSPOSED, "rows")?;
     let all = groups.members.copy(&body);
     Some(groups.stmts(l, all))
 }
@@ -51,7 +52,7 @@ pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> 
     let mut found: Vec<Place> = vec![];
     for s in body {
         always(s, &mut |place| {
-            if is_turned(p, place, row, lane) && !uses.writes(place.var) && !found.contains(place) {
+            if is_transposed(p, place, row, lane) && !uses.writes(place.var) && !found.contains(place) {
                 found.push(place.clone());
             }
         })?;
@@ -62,7 +63,7 @@ pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> 
     let mut out = vec![];
     let mut names = vec![];
     for place in found {
-        let name = format!("{}_turned", p.var(place.var).name);
+        let name = format!("{}_transposed", p.var(place.var).name);
         let var = local(p, name, lane);
         out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Read(place.clone()) }));
         names.push((place, Place { var, at: vec![] }));
@@ -73,7 +74,7 @@ pub(super) fn named(p: &mut Program, body: &[Stmt], row: Index, lane: Index) -> 
 }
 
 /// Whether a place moves along its last dimension with the rows, and along another with the lanes.
-fn is_turned(p: &Program, place: &Place, row: Index, lane: Index) -> bool {
+fn is_transposed(p: &Program, place: &Place, row: Index, lane: Index) -> bool {
     let Some((last, others)) = place.at.split_last() else { return false };
     let whole = p.var(place.var).extents.len() == place.at.len();
     let by_lane = others.iter().map(|a| a.coeff(&lane.atom())).collect::<Vec<_>>();
@@ -127,13 +128,16 @@ mod tests {
             "y[i<n, j<m] = a[j, i] + w[i] b[i, j]",
         ] {
             let loops = checked(terms);
-            assert!(loops.contains("i_rows in 0..n / 8 {") && loops.contains("let a_turned = "), "{loops}");
+            assert!(
+                loops.contains("i_rows in 0..n / 8 {") && loops.contains("let a_transposed = "),
+                "{loops}"
+            );
         }
     }
 
     #[test]
     fn what_only_some_lanes_read_is_read_there() {
         let loops = checked("y[i<n, j<m] = [w[i] < b[i, j]] a[j, i]");
-        assert!(!loops.contains("turned"), "{loops}");
+        assert!(!loops.contains("transposed"), "{loops}");
     }
 }
