@@ -103,6 +103,8 @@ marks! {
     TriangleOfBlocks,
     /// A mixed block is the transpose of another.
     Transposed,
+    /// A product with sums is multiplied out.
+    MultipliedOut,
     /// What is cheap is computed again.
     Recomputed,
     /// A result is a copy.

@@ -27,6 +27,7 @@ mod range;
 mod recompute;
 mod rows;
 mod share;
+mod spread;
 mod storage;
 mod straight;
 pub(crate) mod strips;

@@ -178,6 +178,9 @@ pub mod schedule {
     /// The most operations that are done again for one read.
     pub const AGAIN: usize = 2;
 
+    /// An array of products is multiplied out for so many sums at most: each multiplies its terms again.
+    pub const MULTIPLIED_OUT: usize = 2;
+
     /// The most iterations of a loop that may test the same in each.
     pub const TESTED: i64 = 8;
 

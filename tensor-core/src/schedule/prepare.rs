@@ -18,6 +18,7 @@ pub(super) fn prepare(f: &Function) -> Function {
     super::call::prepare(&mut f);
     forget_tests(&mut f);
     super::recompute::recompute(&mut f);
+    super::spread::spread(&mut f);
     scale_after_sums(&mut f);
     split_unions(&mut f);
     numbers_where_read(f)

@@ -45,6 +45,15 @@ pub(super) fn all() -> Vec<Family> {
         })
     }));
     out.extend(TRANSFORMS.map(|t| {
+        Family::new(format!("tensor/products/{t}"), 4, 256, move |k| {
+            let each =
+                "let d$j = for i in 0..n, l in 0..n, m in 0..n { x$i[i, l] * w[i, m] + w[i, l] * x$i[i, m] };
+                let x$j = for l in 0..n, m in 0..n { sum i in 0..n { w[i, l] * d$j[i, l, m] } };";
+            let body = lets(k, each, "sum i, j { x$k[i, j] }");
+            format!("fn f<n>(x0: [f64; n, n], w: [f64; n, n]) -> f64 {{ {body} }} {}", derived(t, ", x0"))
+        })
+    }));
+    out.extend(TRANSFORMS.map(|t| {
         Family::new(format!("tensor/images/{t}"), 4, 512, move |k| {
             let each = "let x$j = for i in 0..n, j in 0..n if 1 <= i && i + 1 < n && 1 <= j && j + 1 < n {
                 (x$i[i - 1, j] + x$i[i + 1, j] + x$i[i, j - 1] + x$i[i, j + 1] - 4.0 * x$i[i, j]).sin() };";

@@ -48,6 +48,21 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "H[i, j] += A[j, l]*B[l, i]\nsymmetrize H: what is below the diagonal is what is above\n",
     ),
     (
+        "an array of products, multiplied out: by what is shared of the indices",
+        "d[i<n, l<m, k<m] = A[i, l] B[k, i] + [l == k] w[i] A[i, l]\n H[l<m, k<m] = sum i<n. [l <= k] A[i, l] d[i, l, k]\n result H",
+        " if l <= k: H[l, k] += A_A[i - 656*i_block, l]*B[k, i]\n",
+    ),
+    (
+        "the same for two sums, of which one reads it alone",
+        "d[i<n, l<m, k<m] = A[i, l] B[k, i] + [l == k] w[i] A[i, l]\n s[l<m, k<m] = sum i<n. d[i, l, k]\n t[l<m, k<m] = sum i<n. B[k, i] d[i, l, k]\n result s t",
+        "matmul l < m, k < m, i < n: s[l, k] = A[i, l]*B[k, i]\n",
+    ),
+    (
+        "for three sums it is stored",
+        "d[i<n, l<m, k<m] = A[i, l] B[k, i] + [l == k] w[i] A[i, l]\n s[l<m, k<m] = sum i<n. d[i, l, k]\n t[l<m, k<m] = sum i<n. B[k, i] d[i, l, k]\n u[l<m, k<m] = sum i<n. A[i, l] d[i, l, k]\n result s t u",
+        "s[l, k] += d",
+    ),
+    (
         "symmetrized, then added to",
         "t[i<n, j<n] = sum l<m. [i <= j] A[i, l] B[l, j]\n H[i<n, j<n] = [i <= j] t[i, j] + [j < i] t[j, i] + [i == j] w[i]\n result H",
         "H[i, j] = A[i, l]*B[l, j], and across the diagonal\nvectorized ",
