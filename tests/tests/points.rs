@@ -1,5 +1,7 @@
 //! Arrays of points, whose rows of 2 to 4 numbers lie next to each other, at sizes about those of vectors, with every instruction set that the machine has.
 
+use approx::assert_abs_diff_eq;
+use tensor_rt::ndarray::{Array1, Array2};
 use tensor_rt::tensor;
 
 tensor! {
@@ -80,6 +82,44 @@ fn at_all_sizes() {
             rotations(n);
             products(n);
             distances(n);
+        }
+    }
+}
+
+tensor! {
+    fn mixture<n, k>(x: [f64; n], alpha: [f64; k], mu: [f64; k]) -> f64 {
+        sum i in 0..n { -logsumexp c { alpha[c] - 0.5 * (x[i] - mu[c]).powi(2) } }
+    }
+    fn mixture_hessian = hessian(mixture, alpha, mu);
+}
+
+/// `H[c, e] = sum i { ±p[c] p[e] … }` of the probabilities of each point: by weights, by means, and by both.
+#[test]
+fn the_hessian_of_a_mixture() {
+    for (n, k) in [(0, 3), (1, 1), (5, 0), (7, 2), (40, 9), (350, 17)] {
+        let x = Array1::from_shape_fn(n, |i| (0.7 * i as f64).sin() * 3.0);
+        let alpha = Array1::from_shape_fn(k, |c| 0.1 * c as f64);
+        let mu = Array1::from_shape_fn(k, |c| (1.3 * c as f64).cos() * 2.0);
+        let mut expected = [(); 4].map(|()| Array2::<f64>::zeros((k, k)));
+        for x in &x {
+            let t: Vec<f64> = mu.iter().map(|m| x - m).collect();
+            let w: Vec<f64> = alpha.iter().zip(&t).map(|(a, t)| (a - 0.5 * t * t).exp()).collect();
+            let all: f64 = w.iter().sum();
+            let p: Vec<f64> = w.iter().map(|w| w / all).collect();
+            for c in 0..k {
+                for e in 0..k {
+                    let same = if c == e { p[c] } else { 0.0 };
+                    let all = p[c] * p[e] - same;
+                    expected[0][[c, e]] += all;
+                    expected[1][[c, e]] += all * t[e];
+                    expected[2][[c, e]] += all * t[c];
+                    expected[3][[c, e]] += all * t[c] * t[e] + same;
+                }
+            }
+        }
+        let ((aa, am), (ma, mm)) = mixture_hessian(&x, &alpha, &mu).unwrap();
+        for (found, expected) in [aa, am, ma, mm].iter().zip(&expected) {
+            assert_abs_diff_eq!(found.as_slice().unwrap(), expected.as_slice().unwrap(), epsilon = 1e-11);
         }
     }
 }

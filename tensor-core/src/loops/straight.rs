@@ -44,7 +44,8 @@ pub(crate) struct Total<'a> {
     pub target: &'a Place,
     pub op: Option<Extreme>,
     pub value: &'a Expr,
-    /// All of it.
+    /// All of it, for the evaluator.
+    #[cfg(any(test, feature = "eval"))]
     pub stmt: &'a Stmt,
 }
 
@@ -68,18 +69,31 @@ impl<'a> Parts<'a> {
                         parts.same.push(local);
                     }
                 }
-                Stmt::Leaf(Leaf::Accumulate { target, value }) if !moves(target, lane) => {
-                    parts.totals.push(Total { target, op: None, value, stmt: first });
-                }
-                Stmt::Leaf(Leaf::Extreme { op, target, value }) if !moves(target, lane) => {
-                    parts.totals.push(Total { target, op: Some(*op), value, stmt: first });
-                }
-                store => parts.stores.push(store),
+                store => match total(store).filter(|t| !moves(t.target, lane)) {
+                    Some(total) => parts.totals.push(total),
+                    None => parts.stores.push(store),
+                },
             }
             rest = &rest[length..];
         }
         parts
     }
+}
+
+/// What a statement adds to a place, or compares with it.
+fn total(stmt: &Stmt) -> Option<Total<'_>> {
+    let (target, op, value) = match stmt {
+        Stmt::Leaf(Leaf::Accumulate { target, value }) => (target, None, value),
+        Stmt::Leaf(Leaf::Extreme { op, target, value }) => (target, Some(*op), value),
+        Stmt::For { .. } | Stmt::If { .. } | Stmt::Leaf(_) => return None,
+    };
+    Some(Total {
+        target,
+        op,
+        value,
+        #[cfg(any(test, feature = "eval"))]
+        stmt,
+    })
 }
 
 /// What a statement makes of a local, where that is one of two values.
