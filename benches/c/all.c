@@ -20,7 +20,7 @@ static const struct entry all[] = {
     ENTRY(softmax) ENTRY(softmax_grad) ENTRY(perceptron) ENTRY(perceptron_grad) ENTRY(gmm) ENTRY(gmm_grad)
     ENTRY(gmm_columns) ENTRY(gmm_columns_grad)
     ENTRY(transposed) ENTRY(transposed_loops) ENTRY(logistic_hessian) ENTRY(classes_hessian) ENTRY(least_squares_hessian) ENTRY(means_hessian) ENTRY(mixture_hessian)
-    ENTRY(log_sum_hessian) ENTRY(pairs_hessian) ENTRY(pairs_hessian_half) ENTRY(springs_hessian) ENTRY(springs_hessian_scatter)
+    ENTRY(log_sum_hessian) ENTRY(pairs_grad) ENTRY(pairs_hessian) ENTRY(pairs_hessian_half) ENTRY(springs_hessian) ENTRY(springs_hessian_scatter)
     ENTRY(rosenbrock_hessian) ENTRY(bundle) ENTRY(bundle_grad) ENTRY(bundle_hvp)
 };
 

@@ -235,6 +235,29 @@ static inline void own_block(I n, I i, const double *R own, double *R h) {
     double *R r = h + (2 * i * n + i) * 2;
     r[0] = own[0], r[1] = r[2 * n] = own[1], r[2 * n + 1] = own[2];
 }
+/* Each pair once: a row adds to those before it. work: 4 n. */
+NOINLINE double pairs_gradient(I n, const double *R x, const double *R y, double *R gx, double *R gy) {
+    double value = 0;
+    zero(n, gx), zero(n, gy);
+    for (I i = 0; i < n; i++) {
+        double xi = x[i], yi = y[i], sx = 0, sy = 0;
+        for (I j = 0; j < i; j++) {
+            double a = xi - x[j], b = yi - y[j], s = sqrt(1 + a * a + b * b), e = 1 / s;
+            value += s, sx += a * e, sy += b * e, gx[j] -= a * e, gy[j] -= b * e;
+        }
+        gx[i] += sx, gy[i] += sy;
+    }
+    return value;
+}
+KERNEL(pairs_grad) {
+    I m = n[0];
+    double *x = work, *y = x + m, *gx = y + m, *gy = gx + m;
+    split(m, in[0], x, y);
+    double value = pairs_gradient(m, x, y, gx, gy);
+    for (I i = 0; i < m; i++) out[2 * i] = gx[i], out[2 * i + 1] = gy[i];
+    return value;
+}
+
 /* All of each row. work: 2 n. */
 KERNEL(pairs_hessian) {
     I m = n[0];

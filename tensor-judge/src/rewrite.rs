@@ -126,6 +126,10 @@ pub struct Rewritten {
 
 /// Every way in which a rule may be applied to a block, whether or not the compiler takes it.
 pub fn applied(block: &Block, rule: Rule) -> Vec<Block> {
+    // The value of a derivative is one of a tie, too.
+    if rule.keeps == Keeps::Value && print::block(block).contains("grad(") {
+        return vec![];
+    }
     let (block, mut taken) = prepared(block);
     let mut fresh = |stem: &str| rename::fresh(stem, &mut taken);
     let all = proposals(&block, |e, cx| (rule.propose)(e, cx, &mut fresh));

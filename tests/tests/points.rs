@@ -17,6 +17,10 @@ tensor! {
         sum i in 0..n if i + 1 < n { (sum a { (x[i + 1, a] - x[i, a]).powi(2) }).powi(2) }
     }
     fn chain_grad = value_and_grad(chain);
+    fn pairs<n>(x: [f64; n, 3]) -> f64 {
+        sum i in 0..n, j in 0..n if j < i { (0.5 + sum a { (x[i, a] - x[j, a]).powi(2) }).sqrt() }
+    }
+    fn pairs_grad = value_and_grad(pairs);
 }
 
 /// Whole numbers: every order of the terms has the same sum.
@@ -75,6 +79,26 @@ fn distances(n: usize) {
     assert_eq!((found, by_x), (value, tensor_rt::ndarray::arr2(&gradient)), "{n}");
 }
 
+/// A pair adds to the gradients of both its points.
+fn distances_of_pairs(n: usize) {
+    let x = whole::<3>(n, 3);
+    let (mut value, mut gradient) = (0.0, vec![[0.0; 3]; n]);
+    for i in 0..n {
+        for j in 0..i {
+            let d: [f64; 3] = std::array::from_fn(|a| x[i][a] - x[j][a]);
+            let length = (0.5 + d.iter().map(|d| d * d).sum::<f64>()).sqrt();
+            value += length;
+            for a in 0..3 {
+                gradient[i][a] += d[a] / length;
+                gradient[j][a] -= d[a] / length;
+            }
+        }
+    }
+    let (found, by_x) = pairs_grad(&x).unwrap();
+    assert_abs_diff_eq!(found, value, epsilon = 1e-12 * value.max(1.0));
+    assert_abs_diff_eq!(by_x.as_slice().unwrap(), gradient.as_flattened(), epsilon = 1e-11);
+}
+
 #[test]
 fn at_all_sizes() {
     for _level in tensor_tests::levels() {
@@ -83,6 +107,7 @@ fn at_all_sizes() {
             products(n);
             distances(n);
         }
+        (0..40).chain([65]).for_each(distances_of_pairs);
     }
 }
 

@@ -45,6 +45,8 @@ tensor! {
     fn pairs<n>(x: [f64; n, 2]) -> f64 {
         sum i in 0..n, j in 0..n if j < i { (1.0 + sum a { (x[i, a] - x[j, a]).powi(2) }).sqrt() }
     }
+    /// Their sum with its gradient.
+    pub fn pairs_grad = value_and_grad(pairs);
     /// Their Hessian: full, in blocks of two by two.
     pub fn pairs_hessian = hessian(pairs);
 

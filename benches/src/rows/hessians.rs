@@ -133,6 +133,10 @@ fn pairs_row(bench: &mut Bench, n: usize) {
     let x = uniform(2 * n, 1);
     let sx = &(&x[..], [n, 2]);
     let mut work = Workspace::new();
+    let case = bench.case("gradient", 2 * n);
+    let case = case.ours(|out| pairs_grad_into(sx, &mut (out, [n, 2]), &mut work));
+    case.c("pairs_grad", &[n], &[&x], 4 * n).run();
+    let mut work = Workspace::new();
     let case = bench.case("Hessian", 4 * n * n);
     let case = case.ours(|out| pairs_hessian_into(sx, &mut (out, [n, 2, n, 2]), &mut work).map(|()| 0.0));
     let case = case.c("pairs_hessian", &[n], &[&x], 2 * n);

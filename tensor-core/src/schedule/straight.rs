@@ -22,6 +22,7 @@ mod tests;
 mod windows;
 
 use crate::index::Affine;
+use crate::loops::straight::moves;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::Reach;
 use crate::loops::{Leaf, Order, Place, Program, Stmt, Storage, VarId};
@@ -80,30 +81,55 @@ fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<(Vec<Stm
     reach.map(|r| (out, r))
 }
 
-/// Whether places of an array that is written are one, or are never the same: in one dimension they differ by a number.
+/// Whether no two lanes meet in what is written of an array: its places that move are one, or never the same in any two lanes. What does not move is
+/// only added to then, and joins at the end.
 fn are_apart(body: &[Stmt], lane: Index) -> bool {
-    let mut places: Map<VarId, (bool, Vec<Vec<Affine>>)> = Map::new();
+    let mut places: Map<VarId, Uses> = Map::new();
     visit(body, &mut |item| {
         if let Item::Place(p, how) = item
             && !p.at.is_empty()
         {
-            let (written, all) = places.entry(p.var).or_default();
-            *written |= how != How::Read;
-            if !all.contains(&p.at) {
-                all.push(p.at.clone());
+            let uses = places.entry(p.var).or_default();
+            uses.are_written |= how != How::Read;
+            if !moves(p, lane) {
+                (uses.is_still, uses.joins) = (true, uses.joins && how == How::Combine);
+            } else if !uses.moving.contains(p) {
+                uses.moving.push(p.clone());
             }
         }
     });
-    let differ = |a: &[Affine], b: &[Affine]| {
-        a.len() == b.len()
-            && a.iter().zip(b).any(|(a, b)| a.minus(b).and_then(|d| d.as_constant()).is_some_and(|d| d != 0))
-    };
-    let moves = |at: &[Affine]| at.iter().any(|a| a.mentions(&lane.atom()));
-    places.iter().all(|(_, (written, all))| {
-        !written
-            || all.iter().enumerate().all(|(k, a)| all[..k].iter().all(|b| differ(a, b)))
-            || all.iter().all(|at| !moves(at))
+    places.values().all(|u| {
+        let apart = |k: usize| u.moving[..k].iter().all(|b| never_meet(&u.moving[k], b, lane));
+        let are_apart = (0..u.moving.len()).all(apart);
+        !u.are_written || are_apart && (!u.is_still || u.moving.is_empty() || u.joins)
     })
+}
+
+/// What a body does with an array.
+struct Uses {
+    are_written: bool,
+    /// Whether a place of it does not move.
+    is_still: bool,
+    /// Whether all such are only added to.
+    joins: bool,
+    moving: Vec<Place>,
+}
+
+impl Default for Uses {
+    fn default() -> Uses {
+        Uses { are_written: false, is_still: false, joins: true, moving: vec![] }
+    }
+}
+
+/// Whether two places of an array are different elements in any two lanes: in one dimension they are apart by a literal that no steps of the lanes are.
+fn never_meet(a: &Place, b: &Place, lane: Index) -> bool {
+    let apart = |(a, b): (&Affine, &Affine)| {
+        let Some(d) = a.minus(b).and_then(|d| d.as_constant()) else { return false };
+        let (step, hidden) =
+            (a.coeff(&lane.atom()), a.terms.iter().any(|t| t.0 != lane.atom() && t.0.mentions(&lane.atom())));
+        !hidden && if step == 0 { d != 0 } else { d % step != 0 }
+    };
+    a.at.len() == b.at.len() && a.at.iter().zip(&b.at).any(apart)
 }
 
 /// Buffers of arrays that have become values are no part of the workspace.

@@ -49,3 +49,12 @@ fn arrays_that_have_become_values_are_no_part_of_the_workspace() {
     assert!(program.to_string().contains("straight, "), "{program}");
     assert_eq!(program.workspace().count(), 0, "{program}");
 }
+
+/// The gradient of an energy of all pairs adds to both points of a pair: to that of the lane, and to one that is the same in all lanes.
+#[test]
+fn pairs_run_in_lanes() {
+    let source = "size n\n param x[n, 3]\n t[i<n, j<n, a<3] = [j < i] x[i, a] + - [j < i] x[j, a]\n s[i<n, j<n] = sum a<3. [j < i] t[i, j, a] t[i, j, a]\n u[i<n, j<n] = [j < i] exp(s[i, j])\n v[] = sum i<n j<n. [j < i] u[i, j]\n result v";
+    let loops = schedule(&derived(source, Of::Grad)).to_string();
+    assert!(loops.contains("vectorized j in 0..i {  // straight, "), "{loops}");
+    assert!(loops.contains("x_bar[j, 0] = ") && loops.contains("x_bar[i, 0] += "), "{loops}");
+}

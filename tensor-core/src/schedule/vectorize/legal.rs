@@ -3,10 +3,12 @@
 use super::Chooser;
 use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit, visit_test};
+use crate::loops::windows::counted;
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::prim::Prim;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+use crate::weights;
 
 /// A loop that may run in lanes.
 pub(super) struct Candidate {
@@ -54,7 +56,8 @@ impl Chooser<'_> {
         self.in_any_order(i, body, false).is_some()
     }
 
-    /// The loop, if its iterations do not meet, unless all only add to an array; in lanes, at places that all move, or none.
+    /// The loop, if its iterations do not meet, unless all only add to an array; in lanes, at places that all move, or none, or where all that is written
+    /// is near: what lanes add to elements of their own and to one of all joins in any order, but elements far apart are written one by one.
     fn in_any_order(&self, i: Index, body: &[Stmt], in_lanes: bool) -> Option<Candidate> {
         let atom = i.atom();
         let mut own = self.private(i);
@@ -70,6 +73,8 @@ impl Chooser<'_> {
             Item::Whole => legal = false,
             Item::Element(..) | Item::Form(_) | Item::Decides(_) => {}
         });
+        let all = || places.iter().flat_map(|(_, uses)| uses);
+        let are_near = || all().all(|(p, how)| *how == How::Read || self.is_near(p, &atom));
         for (v, uses) in &places {
             let moves = |p: &Place| p.at.iter().any(|a| a.mentions(&atom));
             if own.contains(v) {
@@ -80,10 +85,19 @@ impl Chooser<'_> {
                     continue;
                 }
             }
-            let adds = uses.iter().all(|u| u.1 == How::Combine) && (!in_lanes || alike(uses, &atom));
-            legal &= adds || apart(uses, &atom, &bound);
+            let adds = uses.iter().all(|u| u.1 == How::Combine);
+            let in_one_way = !in_lanes || alike(uses, &atom) || are_near();
+            legal &= adds && in_one_way || apart(uses, &atom, &bound);
         }
         legal.then_some(Candidate { index: i, own })
+    }
+
+    /// Whether a place moves by few elements with an index, or not at all.
+    fn is_near(&self, p: &Place, atom: &Atom) -> bool {
+        let rank = p.at.len();
+        let is_own = p.var.0 as usize >= self.program.vars.len();
+        let step = || counted(self.program, p.var, rank, &|d| Some(p.at[d].coeff(atom)));
+        is_own || step().is_some_and(|s| s.abs() <= weights::straight::SPAN)
     }
 
     /// Whether tests that differ from lane to lane stand where a selection can take their place.
