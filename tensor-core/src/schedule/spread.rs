@@ -19,27 +19,28 @@ use crate::weights;
 
 /// See the module documentation.
 pub(super) fn spread(f: &mut Function) {
-    let (mut readers, mut made): (Map<ArrayId, Vec<usize>>, Made) = (Map::new(), Map::new());
+    let (mut readers, mut made): (Map<ArrayId, Vec<usize>>, Made) = (Map::new(), Made::default());
     for (at, s) in f.stmts.iter().enumerate() {
         s.rhs.reads(f, &mut |_, a| readers.entry(a).or_default().push(at));
         if let Rhs::Contract(terms) = &s.rhs
             && let [t] = terms.as_slice()
             && let [a, b] = t.factors.as_slice()
         {
-            made.entry(both(a, b)).or_default().push(at);
+            made.products.entry(both(a, b)).or_default().push(at);
         }
     }
     let mut new: Map<usize, Vec<Stmt>> = Map::new();
-    let mut gone: Set<ArrayId> = Set::new();
+    let mut kept: Set<ArrayId> = Set::new();
     for k in 0..f.stmts.len() {
-        let Some(at) = readers.get(&f.stmts[k].array).filter(|_| is_sum_of_products(f, &f.stmts[k])) else {
-            continue;
-        };
+        let is_open = !kept.contains(&f.stmts[k].array) && is_sum_of_products(f, &f.stmts[k]);
+        let Some(at) = readers.get(&f.stmts[k].array).filter(|_| is_open) else { continue };
         let def = f.stmts[k].clone();
         let Some(all) = read_by_sums(f, &made, &def, at) else { continue };
         mark::hit(Mark::MultipliedOut);
-        gone.insert(def.array);
+        made.gone.insert(def.array);
         for (at, products, terms) in all {
+            // One that was there may be read now by more than its readers of before.
+            kept.extend(terms.iter().flat_map(|t| &t.factors).map(|a| a.array));
             new.entry(at).or_default().extend(products);
             f.stmts[at].rhs = Rhs::Contract(terms);
         }
@@ -47,13 +48,19 @@ pub(super) fn spread(f: &mut Function) {
     let mut out = vec![];
     for (at, s) in std::mem::take(&mut f.stmts).into_iter().enumerate() {
         out.extend(new.remove(&at).into_iter().flatten());
-        out.extend(Some(s).filter(|s| !gone.contains(&s.array)));
+        out.extend(Some(s).filter(|s| !made.gone.contains(&s.array)));
     }
     f.stmts = out;
 }
 
-/// By the arrays of their factors: the statements that are one product.
-type Made = Map<[ArrayId; 2], Vec<usize>>;
+/// What is computed in any case.
+#[derive(Default)]
+struct Made {
+    /// By the arrays of their factors: the statements that are one product,
+    products: Map<[ArrayId; 2], Vec<usize>>,
+    /// if they are not among these, which were multiplied out.
+    gone: Set<ArrayId>,
+}
 
 /// The arrays of two factors, in order.
 fn both(a: &Access, b: &Access) -> [ArrayId; 2] {
@@ -212,8 +219,9 @@ impl Whole<'_> {
                 && t.is_some_and(|t| t == *product || exchanged(&t) == *product)
         };
         let [a, b] = product.factors.as_slice() else { return None };
-        let all = self.made.get(&both(a, b))?.iter().take_while(|at| **at < self.before);
-        all.map(|at| &f.stmts[*at]).find(is_it).map(|s| s.array)
+        let all = self.made.products.get(&both(a, b))?.iter().take_while(|at| **at < self.before);
+        let is_there = |s: &&Stmt| !self.made.gone.contains(&s.array);
+        all.map(|at| &f.stmts[*at]).filter(is_there).find(is_it).map(|s| s.array)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Of, check, derived};
 
 /// Up to the result.
-const SIZES: &str = "size n m\n assume 2 <= n, 2 <= m\n param A[n, m] B[m, n] w[n]\n";
+const SIZES: &str = "size n m\n assume 2 <= n, 2 <= m\n param A[n, m] B[m, n] w[n] v[m]\n";
 
 #[rustfmt::skip]
 const PROGRAMS: &[(&str, &str, &str)] = &[
@@ -56,6 +56,11 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "the same for two sums, of which one reads it alone",
         "d[i<n, l<m, k<m] = A[i, l] B[k, i] + [l == k] w[i] A[i, l]\n s[l<m, k<m] = sum i<n. d[i, l, k]\n t[l<m, k<m] = sum i<n. B[k, i] d[i, l, k]\n result s t",
         "matmul l < m, k < m, i < n: s[l, k] = A[i, l]*B[k, i]\n",
+    ),
+    (
+        "what is multiplied out is no product that is there already",
+        "e[i<n, l<m] = w[i] v[l]\n y[l<m] = sum i<n. w[i] e[i, l]\n d[i<n, l<m, k<m] = v[l] B[k, i] + [l == k] w[i] A[i, l]\n H[l<m, k<m] = sum i<n. w[i] d[i, l, k]\n u[l<m] = exp(y[l])\n result u H",
+        "H[l, k] += ",
     ),
     (
         "for three sums it is stored",
