@@ -274,7 +274,20 @@ impl Stmt {
     /// `for index in lower..=upper { body }`, one after the other.
     #[must_use]
     pub fn sequence(index: Index, lower: Vec<Bound>, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
-        Stmt::For { index, lower, upper, step: None, order: Order::Sequence, tasks: None, rows: vec![], body }
+        Stmt::looped(index, lower, upper, None, Order::Sequence, body)
+    }
+
+    /// A loop of which nothing is said yet but how its iterations follow each other: the last passes say how it is cut, and what it walks along.
+    #[must_use]
+    pub fn looped(
+        index: Index,
+        lower: Vec<Bound>,
+        upper: Vec<Bound>,
+        step: Option<(Affine, i64)>,
+        order: Order,
+        body: Vec<Stmt>,
+    ) -> Stmt {
+        Stmt::For { index, lower, upper, step, order, tasks: None, rows: vec![], body }
     }
 
     /// The blocks inside: of a loop one, of a choice two, of others none.

@@ -142,16 +142,7 @@ pub(crate) fn map(
             Stmt::For { index, lower, upper, step, order, body, .. } => {
                 let [lower, upper] = [lower, upper].map(|bs| bs.iter().map(|b| b.map(form)).collect());
                 let step = step.map(|(a, k)| (form(&a), k));
-                Stmt::For {
-                    index,
-                    lower,
-                    upper,
-                    step,
-                    order,
-                    tasks: None,
-                    rows: vec![],
-                    body: map(body, form, place, var),
-                }
+                Stmt::looped(index, lower, upper, step, order, map(body, form, place, var))
             }
             Stmt::If { tests, body, otherwise } => {
                 let tests = tests.iter().map(|t| t.map(form, place)).collect();

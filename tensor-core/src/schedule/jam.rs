@@ -56,16 +56,7 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
             }
             Stmt::For { index, lower, upper, step: None, order, body, .. } => {
                 let body = block(p, body, Some(index));
-                out.push(Stmt::For {
-                    index,
-                    lower,
-                    upper,
-                    step: None,
-                    order,
-                    tasks: None,
-                    rows: vec![],
-                    body,
-                });
+                out.push(Stmt::looped(index, lower, upper, None, order, body));
             }
             Stmt::If { tests, body, otherwise } => {
                 let (body, otherwise) = (block(p, body, lane), block(p, otherwise, lane));

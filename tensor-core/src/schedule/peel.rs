@@ -48,7 +48,7 @@ impl Loop {
 
     fn stmt(self) -> Stmt {
         let Loop { index, lower, upper, step, body } = self;
-        Stmt::For { index, lower, upper, step, order: Order::Sequence, tasks: None, rows: vec![], body }
+        Stmt::looped(index, lower, upper, step, Order::Sequence, body)
     }
 }
 
@@ -145,16 +145,7 @@ impl Splitter<'_> {
                     self.settle_bounds(&mut upper, context, at_most);
                     let body = self.settle(body, i, context);
                     if !body.is_empty() {
-                        out.push(Stmt::For {
-                            index,
-                            lower,
-                            upper,
-                            step,
-                            order,
-                            tasks: None,
-                            rows: vec![],
-                            body,
-                        });
+                        out.push(Stmt::looped(index, lower, upper, step, order, body));
                     }
                 }
                 Stmt::If { tests, body, otherwise } => match self.tests(tests, i, context) {

@@ -152,16 +152,9 @@ impl Tiler<'_> {
 
     fn inside(&mut self, s: Stmt) -> Stmt {
         match s {
-            Stmt::For { index, lower, upper, step, order, body, .. } => Stmt::For {
-                index,
-                lower,
-                upper,
-                step,
-                order,
-                tasks: None,
-                rows: vec![],
-                body: self.block(body),
-            },
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                Stmt::looped(index, lower, upper, step, order, self.block(body))
+            }
             Stmt::If { tests, body, otherwise } => {
                 Stmt::If { tests, body: self.block(body), otherwise: self.block(otherwise) }
             }

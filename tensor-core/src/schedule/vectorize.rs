@@ -139,7 +139,7 @@ struct Loop {
 impl Loop {
     fn stmt(self, order: Order) -> Stmt {
         let Loop { index, lower, upper, body } = self;
-        Stmt::For { index, lower, upper, step: None, order, tasks: None, rows: vec![], body }
+        Stmt::looped(index, lower, upper, None, order, body)
     }
 }
 
@@ -189,7 +189,7 @@ impl Chooser<'_> {
                 let (body, inner) = self.block(body);
                 let step = Some(step);
                 (
-                    vec![Stmt::For { index, lower, upper, step, order, tasks: None, rows: vec![], body }],
+                    vec![Stmt::looped(index, lower, upper, step, order, body)],
                     n * (inner + weights::cost::ITERATION),
                 )
             }

@@ -10,16 +10,9 @@ use crate::schedule::{for_threads, schedule};
 /// Without the statements of a kind, and what has none left.
 fn without(stmts: &[Stmt], is: fn(&Stmt) -> bool) -> Vec<Stmt> {
     let inside = |s: &Stmt| match s.clone() {
-        Stmt::For { index, lower, upper, step, order, body, .. } => Stmt::For {
-            index,
-            lower,
-            upper,
-            step,
-            order,
-            tasks: None,
-            rows: vec![],
-            body: without(&body, is),
-        },
+        Stmt::For { index, lower, upper, step, order, body, .. } => {
+            Stmt::looped(index, lower, upper, step, order, without(&body, is))
+        }
         Stmt::If { tests, body, otherwise } => {
             Stmt::If { tests, body: without(&body, is), otherwise: without(&otherwise, is) }
         }

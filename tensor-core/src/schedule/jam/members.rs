@@ -48,16 +48,7 @@ impl Members {
                 let bound = |b: &Bound| Bound { num: self.form(0, &b.num), den: b.den };
                 let [lower, upper] = [lower, upper].map(|bs| bs.iter().map(bound).collect());
                 let (step, body) = (step.clone(), self.copy(body));
-                out.push(Stmt::For {
-                    index: *index,
-                    lower,
-                    upper,
-                    step,
-                    order: order.clone(),
-                    tasks: None,
-                    rows: vec![],
-                    body,
-                });
+                out.push(Stmt::looped(*index, lower, upper, step, order.clone(), body));
                 continue;
             }
             if let Stmt::Leaf(Leaf::Accumulate { target, value }) = s

@@ -67,19 +67,7 @@ fn inlined(body: &[Stmt]) -> Vec<Stmt> {
             }
             Stmt::For { index, lower, upper, step: None, order, body, .. } if body.iter().any(is_let) => {
                 let (lower, upper, body) = (lower.clone(), upper.clone(), inlined(body));
-                out.insert(
-                    0,
-                    Stmt::For {
-                        index: *index,
-                        lower,
-                        upper,
-                        step: None,
-                        order: order.clone(),
-                        tasks: None,
-                        rows: vec![],
-                        body,
-                    },
-                );
+                out.insert(0, Stmt::looped(*index, lower, upper, None, order.clone(), body));
             }
             s => out.insert(0, s.clone()),
         }

@@ -145,16 +145,7 @@ impl<'a> Triangle<'a> {
     /// A loop over some of the columns, in lanes.
     fn columns(&self, lower: Affine, upper: Vec<Bound>, body: Vec<Stmt>) -> Stmt {
         let lower = vec![Bound { num: lower, den: 1 }];
-        Stmt::For {
-            index: self.column,
-            lower,
-            upper,
-            step: None,
-            order: self.order.clone(),
-            tasks: None,
-            rows: vec![],
-            body,
-        }
+        Stmt::looped(self.column, lower, upper, None, self.order.clone(), body)
     }
 
     /// Eight elements of a column.

@@ -31,16 +31,7 @@ pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     }
     let body = named(p, body, l.index, *index)?;
     let (lower, upper) = (lower.clone(), upper.clone());
-    let body = [Stmt::For {
-        index: *index,
-        lower,
-        upper,
-        step: None,
-        order: order.clone(),
-        tasks: None,
-        rows: vec![],
-        body,
-    }];
+    let body = [Stmt::looped(*index, lower, upper, None, order.clone(), body)];
     let groups = groups(p, &Loop { body: &body, ..*l }, weights::jam::TRANSPOSED, "rows")?;
     let all = groups.members.copy(&body);
     Some(groups.stmts(l, all))

@@ -75,16 +75,7 @@ impl Lower {
         let lower = range.lower.iter().map(bound).collect();
         let upper = range.upper.iter().map(bound).collect();
         let step = range.step.map(|(a, k)| (self.affine(&a), k));
-        out.push(Stmt::For {
-            index,
-            lower,
-            upper,
-            step,
-            order: Order::Sequence,
-            tasks: None,
-            rows: vec![],
-            body,
-        });
+        out.push(Stmt::looped(index, lower, upper, step, Order::Sequence, body));
     }
 
     /// The range of a loop that never runs; of another without a range the program says so.

@@ -73,32 +73,16 @@ impl Chooser<'_> {
                 let packed = self.copied(index, packed);
                 let Some(c) = self.candidate(index, &packed).filter(|_| packed != body) else {
                     let order = Order::Lanes { cost, sequence, straight, strips };
-                    return Stmt::For {
-                        index,
-                        lower,
-                        upper,
-                        step: None,
-                        order,
-                        tasks: None,
-                        rows: vec![],
-                        body,
-                    };
+                    return Stmt::looped(index, lower, upper, None, order, body);
                 };
                 let n = self.iterations(index, &lower, &upper);
                 let cost = rounded(vectors(n) * self.flat(&packed, &c) + weights::cost::LANES);
                 let order = Order::Lanes { cost, sequence, straight, strips };
-                Stmt::For { index, lower, upper, step: None, order, tasks: None, rows: vec![], body: packed }
+                Stmt::looped(index, lower, upper, None, order, packed)
             }
-            Stmt::For { index, lower, upper, step, order, body, .. } => Stmt::For {
-                index,
-                lower,
-                upper,
-                step,
-                order,
-                tasks: None,
-                rows: vec![],
-                body: self.pack(body),
-            },
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                Stmt::looped(index, lower, upper, step, order, self.pack(body))
+            }
             Stmt::If { tests, body, otherwise } => {
                 Stmt::If { tests, body: self.pack(body), otherwise: self.pack(otherwise) }
             }
