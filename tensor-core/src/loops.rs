@@ -270,6 +270,14 @@ impl Program {
     }
 }
 
+impl Place {
+    /// Whether it is another element for another value of an index, as far as can be seen.
+    #[must_use]
+    pub fn moves(&self, i: Index) -> bool {
+        self.at.iter().any(|a| a.mentions(&i.atom()))
+    }
+}
+
 impl Stmt {
     /// `for index in lower..=upper { body }`, one after the other.
     #[must_use]

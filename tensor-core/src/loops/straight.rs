@@ -69,7 +69,7 @@ impl<'a> Parts<'a> {
                         parts.same.push(local);
                     }
                 }
-                store => match total(store).filter(|t| !moves(t.target, lane)) {
+                store => match total(store).filter(|t| !t.target.moves(lane)) {
                     Some(total) => parts.totals.push(total),
                     None => parts.stores.push(store),
                 },
@@ -112,7 +112,7 @@ fn chosen(var: VarId, s: &Stmt) -> Option<Value<'_>> {
 fn differs(stmts: &[Stmt], lane: Index, own: &Set<VarId>) -> bool {
     let mut differs = false;
     visit(stmts, &mut |item| match item {
-        Item::Place(p, How::Read) => differs |= own.contains(&p.var) || moves(p, lane),
+        Item::Place(p, How::Read) => differs |= own.contains(&p.var) || p.moves(lane),
         Item::Form(a) => differs |= a.mentions(&lane.atom()),
         Item::Place(..)
         | Item::Bound(_)
@@ -123,11 +123,6 @@ fn differs(stmts: &[Stmt], lane: Index, own: &Set<VarId>) -> bool {
         | Item::Whole => {}
     });
     differs
-}
-
-/// Whether a place moves from lane to lane.
-pub(crate) fn moves(p: &Place, lane: Index) -> bool {
-    p.at.iter().any(|a| a.mentions(&lane.atom()))
 }
 
 /// The one place that a statement writes, in all lanes or in some.

@@ -44,7 +44,7 @@ fn of_loop(index: Index, order: &Order, body: &[Stmt], lane: Option<Index>) -> V
         | Order::Summing(Sums::Chains(_))
         | Order::Lanes { .. } => &[],
     };
-    let is_same = |p: &Place| lane.is_none_or(|lane| !p.at.iter().any(|a| a.mentions(&lane.atom())));
+    let is_same = |p: &Place| lane.is_none_or(|lane| !p.moves(lane));
     let is_summed = |p: &Place| sums.iter().any(|s| s.var == p.var);
     rows::all(index, body).into_iter().filter(|r| is_same(&r.place) && !is_summed(&r.place)).collect()
 }

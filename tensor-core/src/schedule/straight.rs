@@ -22,7 +22,6 @@ mod tests;
 mod windows;
 
 use crate::index::Affine;
-use crate::loops::straight::moves;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::Reach;
 use crate::loops::{Leaf, Order, Place, Program, Stmt, Storage, VarId};
@@ -91,7 +90,7 @@ fn are_apart(body: &[Stmt], lane: Index) -> bool {
         {
             let uses = places.entry(p.var).or_default();
             uses.are_written |= how != How::Read;
-            if !moves(p, lane) {
+            if !p.moves(lane) {
                 (uses.is_still, uses.joins) = (true, uses.joins && how == How::Combine);
             } else if !uses.moving.contains(p) {
                 uses.moving.push(p.clone());

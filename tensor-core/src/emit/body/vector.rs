@@ -64,7 +64,7 @@ impl Vector<'_> {
     }
 
     fn depends_place(&self, p: &Place) -> bool {
-        self.is_own(p.var) || p.at.iter().any(|a| a.mentions(&self.index.atom()))
+        self.is_own(p.var) || p.moves(self.index)
     }
 
     fn depends(&self, e: &Expr) -> bool {

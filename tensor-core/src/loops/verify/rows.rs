@@ -38,6 +38,8 @@ fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
         Order::Summing(Sums::Eights(places)) => places.iter().any(|p| p.var == row.place.var),
         Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(Sums::Chains(_)) => false,
     };
-    let differs = |lane: Index| row.place.at.iter().any(|a| a.mentions(&lane.atom()));
-    !is_other && !lane.is_some_and(differs) && is_innermost(body) && rows::all(*index, body).contains(row)
+    !is_other
+        && !lane.is_some_and(|lane| row.place.moves(lane))
+        && is_innermost(body)
+        && rows::all(*index, body).contains(row)
 }

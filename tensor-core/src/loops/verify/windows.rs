@@ -1,6 +1,6 @@
 //! What a straight body says of the places that it reaches: each is a column that is moved, or has a copy of its own, and nothing else is.
 
-use crate::loops::straight::{Parts, moves, target};
+use crate::loops::straight::{Parts, target};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::{Columns, Reach, Window};
 use crate::loops::{Place, Program, Stmt};
@@ -18,7 +18,7 @@ struct Seen {
 /// What is not as the body is.
 pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) -> Result<(), String> {
     let parts = Parts::of(lane, body);
-    if !parts.stores.iter().all(|s| target(s).is_some_and(|p| moves(p, lane))) {
+    if !parts.stores.iter().all(|s| target(s).is_some_and(|p| p.moves(lane))) {
         return Err("a statement of a straight body neither declares nor adds nor writes".to_string());
     }
     let mut windows = vec![Seen { read: Set::new(), written: Set::new() }; reach.windows.len()];
@@ -26,7 +26,7 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
     let mut none: Option<Place> = None;
     visit(body, &mut |item| {
         let Item::Place(place, how) = item else { return };
-        if !moves(place, lane) {
+        if !place.moves(lane) {
             return;
         }
         if let Some((k, column)) = reach.column(p, place) {

@@ -53,7 +53,7 @@ impl Members {
             }
             if let Stmt::Leaf(Leaf::Accumulate { target, value }) = s
                 && !self.names[0].iter().any(|n| n.0 == target.var)
-                && !target.at.iter().any(|a| a.mentions(&self.index.atom()))
+                && !target.moves(self.index)
             {
                 // All members add to the same: at once.
                 let sum = (0..self.at.len()).map(|k| self.expr(k, value));

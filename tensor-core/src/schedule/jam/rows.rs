@@ -44,7 +44,7 @@ fn shares(p: &Program, body: &[Stmt], i: Index) -> bool {
     visit(body, &mut |item| {
         if let Item::Place(place, _) = item {
             let is_array = p.var(place.var).storage != Storage::Local && !place.at.is_empty();
-            found |= is_array && !place.at.iter().any(|a| a.mentions(&i.atom()));
+            found |= is_array && !place.moves(i);
         }
     });
     found

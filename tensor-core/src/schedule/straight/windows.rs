@@ -56,7 +56,7 @@ struct All<'a> {
 
 impl All<'_> {
     fn add(&mut self, place: &Place, is_written: bool) {
-        if !place.at.iter().any(|a| a.mentions(&self.lane.atom())) {
+        if !place.moves(self.lane) {
             return;
         }
         match self.places.iter_mut().find(|f| f.place == *place) {

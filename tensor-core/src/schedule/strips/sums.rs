@@ -132,7 +132,7 @@ impl Inside<'_> {
 
     /// Whether each lane has a place of its own.
     fn moves(&self, p: &Place) -> bool {
-        self.captures.is_own(self.p, self.lane, p.var) || p.at.iter().any(|a| a.mentions(&self.lane.atom()))
+        self.captures.is_own(self.p, self.lane, p.var) || p.moves(self.lane)
     }
 
     /// Whether a test may hold in some lanes alone.

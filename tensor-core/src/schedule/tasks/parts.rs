@@ -78,7 +78,7 @@ impl Loops<'_> {
             };
         }
         let has_lanes = var.lanes.is_some_and(|i| self.bound.contains(&i));
-        let moves = |u: &(Place, How)| u.0.at.iter().any(|a| a.mentions(&self.index.atom()));
+        let moves = |u: &(Place, How)| u.0.moves(self.index);
         let alive_inside =
             !self.elsewhere.contains(&v) && uses.written_first && !uses.places.iter().any(moves);
         match self.p.on_stack(v) {

@@ -45,8 +45,7 @@ impl Chooser<'_> {
     fn taken_out(&mut self, c: &Candidate, l: &mut Loop, k: usize) -> Option<Stmt> {
         let Stmt::For { index, lower, upper, step: None, body, .. } = &l.body[k] else { return None };
         let [Stmt::Leaf(Leaf::Accumulate { target, value })] = body.as_slice() else { return None };
-        let spreads = target.at.iter().any(|a| a.mentions(&index.atom()))
-            && !target.at.iter().any(|a| a.mentions(&l.index.atom()));
+        let spreads = target.moves(*index) && !target.moves(l.index);
         if !spreads || !c.depends_place(target) || !may_move(l, k, target) {
             return None;
         }

@@ -19,7 +19,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub fn depends_place(&self, p: &Place) -> bool {
-        self.own.contains(&p.var) || p.at.iter().any(|a| a.mentions(&self.index.atom()))
+        self.own.contains(&p.var) || p.moves(self.index)
     }
 }
 
@@ -74,11 +74,10 @@ impl Chooser<'_> {
             Item::Element(..) | Item::Form(_) | Item::Decides(_) => {}
         });
         let all = || places.iter().flat_map(|(_, uses)| uses);
-        let are_near = || all().all(|(p, how)| *how == How::Read || self.is_near(p, &atom));
+        let are_near = || all().all(|(p, how)| *how == How::Read || self.is_near(p, i));
         for (v, uses) in &places {
-            let moves = |p: &Place| p.at.iter().any(|a| a.mentions(&atom));
             if own.contains(v) {
-                if uses.iter().any(|u| moves(&u.0)) {
+                if uses.iter().any(|u| u.0.moves(i)) {
                     // Not a copy for each lane, but elements of one array.
                     own.remove(v);
                 } else {
@@ -86,18 +85,17 @@ impl Chooser<'_> {
                 }
             }
             let adds = uses.iter().all(|u| u.1 == How::Combine);
-            let in_one_way = !in_lanes || alike(uses, &atom) || are_near();
+            let in_one_way = !in_lanes || alike(uses, i) || are_near();
             legal &= adds && in_one_way || apart(uses, &atom, &bound);
         }
         legal.then_some(Candidate { index: i, own })
     }
 
-    /// Whether a place moves by few elements with an index, or not at all.
-    fn is_near(&self, p: &Place, atom: &Atom) -> bool {
-        let rank = p.at.len();
-        let is_own = p.var.0 as usize >= self.program.vars.len();
-        let step = || counted(self.program, p.var, rank, &|d| Some(p.at[d].coeff(atom)));
-        is_own || step().is_some_and(|s| s.abs() <= weights::straight::SPAN)
+    /// Whether a place moves by few elements with an index, or not at all, as what nests have got beside the variables of the program.
+    fn is_near(&self, p: &Place, i: Index) -> bool {
+        let is_new = p.var.0 as usize >= self.program.vars.len();
+        let step = || counted(self.program, p.var, p.at.len(), &|d| Some(p.at[d].coeff(&i.atom())));
+        is_new || step().is_some_and(|s| s.abs() <= weights::straight::SPAN)
     }
 
     /// Whether tests that differ from lane to lane stand where a selection can take their place.
@@ -138,9 +136,8 @@ fn apart(uses: &[(Place, How)], atom: &Atom, bound: &[Index]) -> bool {
 }
 
 /// Whether all places move with an index, or none.
-fn alike(uses: &[(Place, How)], atom: &Atom) -> bool {
-    let moves = |p: &Place| p.at.iter().any(|a| a.mentions(atom));
-    uses.iter().all(|u| moves(&u.0) == moves(&uses[0].0))
+fn alike(uses: &[(Place, How)], i: Index) -> bool {
+    uses.iter().all(|u| u.0.moves(i) == uses[0].0.moves(i))
 }
 
 fn depends_test(t: &Test, c: &Candidate) -> bool {

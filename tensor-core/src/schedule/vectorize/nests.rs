@@ -37,7 +37,7 @@ impl Chooser<'_> {
     /// A nest around one sum with a loop over elements of the result in lanes, and the sums inside, each lane adding up by itself.
     pub(super) fn reordered(&mut self, l: &Loop) -> Option<Choice> {
         let (loops, target, value) = nest(l)?;
-        let is_free = |l: &Loop| target.at.iter().any(|a| a.mentions(&l.index.atom()));
+        let is_free = |l: &Loop| target.moves(l.index);
         let (free, sums): (Vec<Loop>, Vec<Loop>) = loops.into_iter().partition(is_free);
         if sums.is_empty() || free.is_empty() {
             return None;

@@ -106,7 +106,7 @@ impl Chooser<'_> {
             // A loop in pieces binds its index in each: one piece does not copy for the others.
             let once = |i: &Index| bound.iter().filter(|b| *b == i).count() == 1;
             let within = |i: &Index| once(i) && f.moves.iter().any(|l| l.index == *i);
-            let mentions = |i: &Index| f.place.at.iter().any(|a| a.mentions(&i.atom()));
+            let mentions = |i: &Index| f.place.moves(*i);
             let reads = read.iter().filter(|p| **p == f.place).count();
             let pays =
                 f.often >= weights::vectorize::OFTEN && f.serves(reads) && !written.contains(&f.place.var);
@@ -174,7 +174,7 @@ impl Chooser<'_> {
         if !whole || stride(&place, &atom) != Stride::Far {
             return None;
         }
-        let mentions = |l: &Loop| place.at.iter().any(|a| a.mentions(&l.index.atom()));
+        let mentions = |l: &Loop| place.moves(l.index);
         let rest: Vec<&Affine> =
             place.at.iter().enumerate().filter(|(d, _)| *d != dimension).map(|d| d.1).collect();
         let of_lane = |l: &Loop| place.at[dimension].mentions(&l.index.atom());

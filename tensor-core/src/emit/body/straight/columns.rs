@@ -3,7 +3,7 @@
 use super::{LANES, Straight};
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
-use crate::loops::straight::{Value, moves, target};
+use crate::loops::straight::{Value, target};
 use crate::loops::windows::{Columns as Moved, Window};
 use crate::loops::{Expr, Leaf, Stmt};
 use crate::sorted::Map;
@@ -32,7 +32,7 @@ impl<'a> Columns<'a> {
         };
         for local in &s.parts.lanes {
             if let Value::Of(Expr::Read(p)) = local.value
-                && moves(p, s.index)
+                && p.moves(s.index)
             {
                 if let Some((k, column)) = s.reach.column(s.program(), p) {
                     c.loads[k].insert(column, s.t.var(local.var));

@@ -9,7 +9,7 @@ use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
 use crate::loops::Expr;
-use crate::loops::straight::{Local, Total, Value, moves};
+use crate::loops::straight::{Local, Total, Value};
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -99,7 +99,7 @@ impl Straight<'_> {
     fn declared(&self, vector: &Vector<'_>, local: &Local<'_>) -> Option<Let> {
         let (rows, lane) = (Rows::default(), self.t.helper(LANE));
         let value = match local.value {
-            Value::Of(Expr::Read(p)) if moves(p, self.index) => return None,
+            Value::Of(Expr::Read(p)) if p.moves(self.index) => return None,
             Value::Of(value) => vector.expr(value, &rows),
             Value::Chosen(tests, values) => {
                 let (mask, [a, b]) = (vector.mask(tests, &rows), values.map(|e| vector.expr(e, &rows)));
