@@ -91,7 +91,7 @@ fn are_apart(body: &[Stmt], lane: Index) -> bool {
             let uses = places.entry(p.var).or_default();
             uses.are_written |= how != How::Read;
             if !p.moves(lane) {
-                (uses.is_still, uses.joins) = (true, uses.joins && how == How::Combine);
+                uses.still.push(how);
             } else if !uses.moving.contains(p) {
                 uses.moving.push(p.clone());
             }
@@ -99,34 +99,27 @@ fn are_apart(body: &[Stmt], lane: Index) -> bool {
     });
     places.values().all(|u| {
         let apart = |k: usize| u.moving[..k].iter().all(|b| never_meet(&u.moving[k], b, lane));
-        let are_apart = (0..u.moving.len()).all(apart);
-        !u.are_written || are_apart && (!u.is_still || u.moving.is_empty() || u.joins)
+        let join = u.moving.is_empty() || u.still.iter().all(|how| *how == How::Combine);
+        !u.are_written || join && (0..u.moving.len()).all(apart)
     })
 }
 
 /// What a body does with an array.
+#[derive(Default)]
 struct Uses {
     are_written: bool,
-    /// Whether a place of it does not move.
-    is_still: bool,
-    /// Whether all such are only added to.
-    joins: bool,
+    /// The places that move from lane to lane.
     moving: Vec<Place>,
-}
-
-impl Default for Uses {
-    fn default() -> Uses {
-        Uses { are_written: false, is_still: false, joins: true, moving: vec![] }
-    }
+    /// How those are used that do not.
+    still: Vec<How>,
 }
 
 /// Whether two places of an array are different elements in any two lanes: in one dimension they are apart by a literal that no steps of the lanes are.
 fn never_meet(a: &Place, b: &Place, lane: Index) -> bool {
     let apart = |(a, b): (&Affine, &Affine)| {
-        let Some(d) = a.minus(b).and_then(|d| d.as_constant()) else { return false };
-        let (step, hidden) =
-            (a.coeff(&lane.atom()), a.terms.iter().any(|t| t.0 != lane.atom() && t.0.mentions(&lane.atom())));
-        !hidden && if step == 0 { d != 0 } else { d % step != 0 }
+        let step = a.coeff(&lane.atom());
+        let d = a.minus(b).and_then(|d| d.as_constant());
+        d.is_some_and(|d| if step == 0 { d != 0 } else { d % step != 0 })
     };
     a.at.len() == b.at.len() && a.at.iter().zip(&b.at).any(apart)
 }

@@ -1,7 +1,11 @@
 //! Which bodies become straight lines, and what they are then. That they compute the same, and cost no more, the judges say of all programs.
 
+use super::never_meet;
+use crate::index::Affine;
+use crate::loops::{Place, VarId};
 use crate::schedule::schedule;
 use crate::schedule::tests::{Of, derived};
+use crate::ssa::Index;
 
 fn loops(source: &str) -> String {
     schedule(&derived(source, Of::Itself)).to_string()
@@ -57,4 +61,19 @@ fn pairs_run_in_lanes() {
     let loops = schedule(&derived(source, Of::Grad)).to_string();
     assert!(loops.contains("vectorized j in 0..i {  // straight, "), "{loops}");
     assert!(loops.contains("x_bar[j, 0] = ") && loops.contains("x_bar[i, 0] += "), "{loops}");
+}
+
+/// What one lane writes no other may, at the same place or at another.
+#[test]
+fn places_of_two_lanes_are_compared() {
+    let i = Index(0);
+    let at = |scale: i64, constant: i64| {
+        i.affine().scale(scale).and_then(|a| a.plus_constant(constant)).expect("small")
+    };
+    let place = |at: &[Affine]| Place { var: VarId(0), at: at.to_vec() };
+    let apart = |a: &[Affine], b: &[Affine]| never_meet(&place(a), &place(b), i);
+    assert!(!apart(&[at(1, 0)], &[at(1, 1)]), "y[i + 1] of a lane is y[i] of the next");
+    assert!(apart(&[at(2, 0)], &[at(2, 1)]) && !apart(&[at(2, 0)], &[at(2, 2)]));
+    assert!(apart(&[at(1, 0), 0.into()], &[at(1, 0), 1.into()]));
+    assert!(!apart(&[at(1, 0)], &[at(2, 0)]), "nothing is known of places that move otherwise");
 }
