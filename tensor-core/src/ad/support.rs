@@ -103,6 +103,13 @@ pub fn project(f: &Function, p: &[Cond], gone: &[Index], given: &[Cond]) -> (Vec
     (out, wider)
 }
 
+/// `∃ gone. p` as one support, and whether it contains more; `None` if there is nothing in it.
+#[must_use]
+pub fn exists_in(f: &Function, p: &[Cond], gone: &[Index], given: &[Cond]) -> Option<(Support, bool)> {
+    let (pieces, wider) = project(f, p, gone, given);
+    union(f, pieces, given).map(|all| (all, wider))
+}
+
 /// [`project`] of a conjunction: equalities are solved, so that what depends on a solved index stays; the rest by shadows. What kept
 /// a read in range may be gone with an index.
 fn project_conjunction(f: &Function, p: &[Cond], gone: &[Atom], given: &[Cond]) -> (Vec<Pred>, bool) {

@@ -156,10 +156,7 @@ fn of_sizes(p: &Pred) -> Pred {
 fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let given = support::context(f, gens, &f.array(x).extents);
     let (total, real): (Pred, Pred) = t.guard.iter().cloned().partition(Cond::is_total);
-    let some = |p: &[Cond]| {
-        let (pieces, wider) = support::project(f, p, &t.sums, &given);
-        support::union(f, pieces, &given).map(|all| (all, wider))
-    };
+    let some = |p: &[Cond]| support::exists_in(f, p, &t.sums, &given);
     let mut same = vec![];
     let is_outside = |c: &Cond| {
         let is_opaque = matches!(c, Cond::Opaque { .. } | Cond::Any(_));

@@ -5,8 +5,8 @@
 //! ↦  P[i, l] = A[i, l]*U[i, l]     Q[i, l] = A[i, l]*R[i]     H[l, m] = sum i. P[i, l]*V[i, m] + sum i. [l == m] Q[i, l]*S[i, l]
 //! ```
 //!
-//! D, which is as large as all the loops, is not stored. So are the Hessians of mixtures. A term of D is multiplied once for each sum that reads it, and
-//! once more for each element of what is shared.
+//! D, which is as large as all the loops, is not stored. The Hessians of mixtures are such sums. Each sum multiplies the terms of D again, so that it is
+//! done for few; what is shared is multiplied once for each of its elements.
 
 use crate::ad::support;
 use crate::index::{Affine, Cond, Pred};
@@ -234,7 +234,6 @@ fn needed(
 ) -> Option<Pred> {
     let given = support::context(f, gens, extents);
     let all = [support::ranges(gone, gone_extents), guard.clone()].concat();
-    let (pieces, wider) = support::project(f, &all, gone, &given);
-    let all = support::union(f, pieces, &given)?;
+    let (all, wider) = support::exists_in(f, &all, gone, &given)?;
     (!wider && !all.wider).then_some(all.pred)
 }
