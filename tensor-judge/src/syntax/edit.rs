@@ -201,6 +201,18 @@ pub fn differentiates(e: &Expr, name: &str) -> bool {
     found
 }
 
+/// Whether a `grad(e, x)` stands in a function of a block.
+#[must_use]
+pub fn has_derivatives(block: &Block) -> bool {
+    let mut found = false;
+    functions(&mut block.clone()).for_each(|f| {
+        of_function(f, &mut |e| {
+            every(e, &mut |e| found |= matches!(&e.kind, ExprKind::Call(f, _) if f == "grad"))
+        });
+    });
+    found
+}
+
 /// The names that loops and `let`s in an expression bind.
 #[must_use]
 pub fn binds(e: &Expr) -> BTreeSet<String> {
