@@ -397,6 +397,15 @@ pub mod strips {
 
     /// A short loop takes less than this part of the time of the longest one.
     pub const PART: f64 = 1.0 / 32.0;
+
+    /// A body of so many statements is a function of its own,
+    pub const APART: usize = 16;
+
+    /// with so many totals at most.
+    pub const TOTALS: usize = 16;
+
+    /// A loop that cuts so many slices for its straight body is one.
+    pub const WINDOWS: usize = 6;
 }
 
 /// What is cut between threads.

@@ -116,6 +116,8 @@ pub trait Lanes<T: Real>: Isa {
     type Vector: Lane<T, Isa = Self, Part = Self::Part>;
     /// A vector for bodies of many operations, which fill the registers by themselves.
     type Body: Lane<T, Isa = Self, Part = Self::Part>;
+    /// Several vectors as one, where those pay beside what they take to compile: for bodies of many statements and loops.
+    type Large: Lane<T, Isa = Self, Part = Self::Part>;
     /// One lane: the same formulas and the same bits as a lane of the others.
     type Scalar: Lane<T, Isa = Self>;
     /// The token of the remainder of a loop.
@@ -189,6 +191,7 @@ macro_rules! every_element {
             type Wide = <T as Forms<$isa>>::Wide;
             type Vector = <T as Forms<$isa>>::Vector;
             type Body = <T as Forms<$isa>>::Body;
+            type Large = <T as Forms<$isa>>::Large;
             type Scalar = <T as Forms<$isa>>::Scalar;
             type Few = $few;
             type Remainder = $rest;
@@ -222,11 +225,18 @@ fn one<T: Forms<I>, I: Isa>(x: <T as Forms<I>>::Scalar, other: T) -> <T as Forms
     Lane::select(first, Lane::splat(isa, x.sum()), Lane::splat(isa, other))
 }
 
+/// x86-64 without AVX2 is rare enough that a large body has one form for it.
+#[cfg(target_arch = "x86_64")]
+type Least<V> = V;
+#[cfg(not(target_arch = "x86_64"))]
+type Least<V> = Pair<Pair<V>>;
+
 impl Forms<Baseline> for f64 {
     type Part = Scalar<f64, Baseline>;
     type Wide = Pair<Pair<Scalar<f64, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f64, Baseline>>>;
     type Body = Pair<Pair<Scalar<f64, Baseline>>>;
+    type Large = Least<Scalar<f64, Baseline>>;
     type Scalar = Scalar<f64, Baseline>;
 }
 
@@ -235,5 +245,6 @@ impl Forms<Baseline> for f32 {
     type Wide = Pair<Pair<Scalar<f32, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f32, Baseline>>>;
     type Body = Pair<Pair<Scalar<f32, Baseline>>>;
+    type Large = Least<Scalar<f32, Baseline>>;
     type Scalar = Scalar<f32, Baseline>;
 }

@@ -90,6 +90,18 @@ struct Argument {
     kind: Kind,
 }
 
+impl Argument {
+    /// What stands for it in a call inside: slices are borrowed again.
+    fn given(&self) -> TokenStream {
+        let name = &self.name;
+        match self.kind {
+            Kind::Size | Kind::Number => quote!(#name),
+            Kind::Input | Kind::Table => quote!(&#name[..]),
+            Kind::Output | Kind::Indices => quote!(&mut #name[..]),
+        }
+    }
+}
+
 /// What an argument holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -201,7 +213,13 @@ fn ordered(
     outer: &Rows,
 ) -> TokenStream {
     match order {
-        Order::Lanes { straight: Some(reach), .. } => straight::each(t, index, ends, reach, body),
+        Order::Lanes { straight: Some(reach), strips, .. } => {
+            let inside = |ends| straight::each(t, index, ends, reach, body);
+            match strips.apart {
+                true => outlined::in_lanes(t, (index, body), ends, &inside),
+                false => inside(ends),
+            }
+        }
         Order::Lanes { straight: None, strips, .. } => lanes::each(t, index, ends, body, strips),
         Order::Outlined => outlined::each(t, index, ends, (body, own)),
         Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
@@ -222,9 +240,7 @@ fn ends(t: &Tokens<'_>, bounds: &[Bound], upper: bool) -> TokenStream {
     let one = |b: &Bound| {
         let mut num = b.num.clone();
         num.constant += if upper { b.den } else { b.den - 1 };
-        let num = t.affine(&num);
-        let den = t.integer(b.den);
-        if b.den == 1 { num } else { quote!((#num).div_euclid(#den)) }
+        t.quotient(&t.affine(&num), b.den)
     };
     let join = if upper { quote!(::core::cmp::Ord::min) } else { quote!(::core::cmp::Ord::max) };
     let all = bounds.iter().map(one).reduce(|a, b| quote!(#join(#a, #b)));

@@ -213,8 +213,9 @@ impl Printer<'_> {
                     Width::Part => Some("one register at a time".to_string()),
                 };
                 let pairs = strips.pairs.then(|| "also two vectors at a time".to_string());
+                let apart = strips.apart.then(|| "a function of its own".to_string());
                 let cost = format!("{form}costs {cost}, {sequence} scalar");
-                [cost].into_iter().chain(width).chain(pairs).collect()
+                [cost].into_iter().chain(width).chain(pairs).chain(apart).collect()
             }
         }
     }

@@ -18,6 +18,9 @@ pub struct Strips {
     pub single: bool,
     /// Whether less than half a vector is left to scalars.
     pub scalars: bool,
+    /// Whether the body is a function of its own, or the loop itself where the body is one anyway: what LLVM takes for a function grows faster than
+    /// the function does.
+    pub apart: bool,
     /// The statements of the body that run eight at once, in their order.
     pub eights: Vec<Eight>,
 }

@@ -1,8 +1,10 @@
-//! Loops in sequence that take little of the program's time are functions of their own, which are compiled once, and not for each instruction set.
+//! Loops that are functions of their own, for rustc's sake.
 //!
-//! Those at the ends of stencils above all: a nest of d loops has 2 d pieces beside its interior, each of which has all of the body.
+//! Loops in sequence that take little of the program's time are compiled once, and not for each instruction set: those at the ends of stencils above all;
+//! a nest of d loops has 2 d pieces beside its interior, each of which has all of the body. Of several nests with vectorized loops inside each is a
+//! function of its own, compiled for each instruction set: what LLVM takes for a function grows faster than the function does.
 //!
-//! Invariant: such a loop has neither a vectorized loop nor a kernel inside.
+//! Invariant: an outlined loop has either neither a vectorized loop nor a kernel inside, or no total that a loop around carries.
 
 use super::node::constant_difference;
 use super::peel::size;
@@ -12,14 +14,40 @@ use crate::loops::{Bound, Order, Program, Stmt};
 use crate::weights;
 
 /// See the module documentation.
-pub(super) fn outline(mut p: Program, _: &Options) -> Program {
+pub(super) fn outline(mut p: Program, o: &Options) -> Program {
     if has_lanes(&p.body) {
         let most = weights::outline::PART * time(&p, &p.body);
         let mut body = std::mem::take(&mut p.body);
+        if !o.threads {
+            nests(&p, &mut body);
+        }
         block(&p, &mut body, most, true);
         p.body = body;
     }
     p
+}
+
+/// Of several nests with vectorized loops, each becomes a function; what stands in one another is one.
+fn nests(p: &Program, stmts: &mut [Stmt]) {
+    let is_nest = |s: &Stmt| {
+        let Stmt::For { order: Order::Sequence, step: None, body, .. } = s else { return false };
+        has_lanes(body)
+            && size(body) >= weights::outline::BODY
+            && time(p, std::slice::from_ref(s)) >= weights::outline::BESIDE_CALLS
+    };
+    let many = stmts.iter().filter(|s| is_nest(s)).count() > 1;
+    for s in stmts {
+        let found = many && is_nest(s);
+        match s {
+            Stmt::For { order, .. } if found => *order = Order::Outlined,
+            Stmt::For { order: Order::Sequence, body, .. } => nests(p, body),
+            Stmt::For { .. } | Stmt::Leaf(_) => {}
+            Stmt::If { body, otherwise, .. } => {
+                nests(p, body);
+                nests(p, otherwise);
+            }
+        }
+    }
 }
 
 /// Statements that run once in the time of which an outlined loop may take so much, and where the time of a call is little.

@@ -25,6 +25,20 @@ pub(super) fn less(a: &Affine, b: &Affine) -> Cond {
     Cond::NonNeg(d)
 }
 
+/// The most that a form can be, if that is plain: it is a constant, or `c + e - k * (e / k)`.
+pub(super) fn greatest(d: &Affine) -> Option<i64> {
+    if let Some(c) = d.as_constant() {
+        return Some(c);
+    }
+    let (t, k) = d.terms.iter().find_map(|(t, c)| match t {
+        Atom::Floor(_, k) if -c == *k => Some((t, *k)),
+        _ => None,
+    })?;
+    let Atom::Floor(e, _) = t else { return None };
+    let rest = d.plus_scaled(k, &Affine::from(t.clone()))?.minus(e)?;
+    Some(rest.as_constant()? + k - 1)
+}
+
 /// The index of a form that is an index alone.
 pub(super) fn bare(a: &Affine) -> Option<Index> {
     match a.terms.as_slice() {

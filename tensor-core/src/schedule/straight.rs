@@ -21,7 +21,6 @@ mod run;
 mod tests;
 mod windows;
 
-use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::Reach;
 use crate::loops::{Leaf, Order, Place, Program, Stmt, Storage, VarId};
@@ -114,14 +113,18 @@ struct Uses {
     still: Vec<How>,
 }
 
-/// Whether two places of an array are different elements in any two lanes: in one dimension they are apart by a literal that no steps of the lanes are.
+/// Whether two places of an array are different elements in any two lanes: they are the same in lanes that are `-d / step` apart, where they differ by d
+/// along a dimension, and there is no such number, or two dimensions ask for different ones.
 fn never_meet(a: &Place, b: &Place, lane: Index) -> bool {
-    let apart = |(a, b): (&Affine, &Affine)| {
+    let mut apart = None;
+    a.at.iter().zip(&b.at).any(|(a, b)| {
         let step = a.coeff(&lane.atom());
-        let d = a.minus(b).and_then(|d| d.as_constant());
-        d.is_some_and(|d| if step == 0 { d != 0 } else { d % step != 0 })
-    };
-    a.at.len() == b.at.len() && a.at.iter().zip(&b.at).any(apart)
+        match a.minus(b).and_then(|d| d.as_constant()) {
+            None => false,
+            Some(d) if step == 0 => d != 0,
+            Some(d) => d % step != 0 || *apart.get_or_insert(d / step) != d / step,
+        }
+    })
 }
 
 /// Buffers of arrays that have become values are no part of the workspace.

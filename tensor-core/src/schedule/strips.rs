@@ -15,6 +15,7 @@ mod sums;
 
 use super::Options;
 use super::cost::operations;
+use super::peel::size;
 use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::strips::{Strips, Width};
@@ -37,11 +38,14 @@ pub(super) fn strips(mut p: Program, _: &Options) -> Program {
 fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarId>) {
     for s in stmts {
         match s {
-            Stmt::For { order: Order::Lanes { straight: Some(_), .. }, .. } | Stmt::Leaf(_) => {}
+            Stmt::Leaf(_) => {}
+            Stmt::For { order: Order::Lanes { straight: Some(reach), strips, .. }, .. } => {
+                strips.apart = reach.windows.len() >= weights::strips::WINDOWS;
+            }
             Stmt::For { index, order: Order::Lanes { strips, .. }, body, .. } => {
                 let captures = Captures::of(p, *index, body);
                 let inside = Inside { p, lane: *index, captures: &captures };
-                inside.block(body, false);
+                inside.block(body, (false, false));
                 *strips = of_loop(&inside, body, short.contains(index));
             }
             Stmt::For { order, body, .. } => {
@@ -68,8 +72,12 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
         (true, false) => Width::Wide,
     };
     let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
-    let scalars = is_cheap && !inside.captures.totals.is_empty();
-    Strips { width, pairs, single: pairs || is_cheap, scalars, eights }
+    let totals = inside.captures.totals.len();
+    let apart = width == Width::Wide
+        && !pairs
+        && totals <= weights::strips::TOTALS
+        && size(body) >= weights::strips::APART;
+    Strips { width, pairs, single: pairs || is_cheap, scalars: is_cheap && totals > 0, apart, eights }
 }
 
 /// A few operations, and no loops: less time than it takes to sum the lanes of a vector.

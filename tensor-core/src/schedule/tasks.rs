@@ -6,7 +6,8 @@ mod parts;
 mod time;
 
 use super::Options;
-use crate::index::{Affine, Atom};
+use super::range::greatest;
+use crate::index::Affine;
 use crate::loops::tasks::Tasks;
 use crate::loops::{Bound, Order, Program, Stmt};
 use crate::weights;
@@ -61,18 +62,4 @@ fn is_short(lower: &[Bound], upper: &[Bound]) -> bool {
         b.minus(a).and_then(|d| greatest(&d)).is_some_and(|d| d + 1 < weights::threads::ITERATIONS)
     };
     lower.iter().any(|a| upper.iter().any(|b| most(a, b)))
-}
-
-/// The most that a form can be, if that is plain: it is a constant, or `c + e - k * (e / k)`.
-fn greatest(d: &Affine) -> Option<i64> {
-    if let Some(c) = d.as_constant() {
-        return Some(c);
-    }
-    let (t, k) = d.terms.iter().find_map(|(t, c)| match t {
-        Atom::Floor(_, k) if -c == *k => Some((t, *k)),
-        _ => None,
-    })?;
-    let Atom::Floor(e, _) = t else { return None };
-    let rest = d.plus_scaled(k, &Affine::from(t.clone()))?.minus(e)?;
-    Some(rest.as_constant()? + k - 1)
 }

@@ -5,7 +5,7 @@ mod sources;
 
 use super::{Blocks, Options, prepared, schedule, scheduled};
 use crate::ad::tests::text::function;
-use crate::ad::{grad, jvp, value_and_grad, vjp};
+use crate::ad::{grad, hessian, jvp, value_and_grad, vjp};
 use crate::eval::{Tensor, ssa};
 use crate::loops::Program;
 use crate::loops::eval::{Counts, run};
@@ -20,8 +20,9 @@ pub(crate) enum Of {
     Both,
     Vjp,
     Jvp,
+    Hessian,
 }
-use Of::{Both, Grad, Itself, Jvp, Vjp};
+use Of::{Both, Grad, Hessian, Itself, Jvp, Vjp};
 
 pub(crate) fn derived(text: &str, of: Of) -> Function {
     let f = simplify(function(text));
@@ -32,6 +33,7 @@ pub(crate) fn derived(text: &str, of: Of) -> Function {
         Both => value_and_grad(&f, &wrt),
         Vjp => vjp(&f, &wrt),
         Jvp => jvp(&f, &wrt),
+        Hessian => hessian(&simplify(grad(&f, &wrt)), &wrt),
     };
     erase_stops(simplify(g))
 }

@@ -169,7 +169,7 @@ impl Tiler<'_> {
         self.made.indices.push(t);
         self.made.used.extend(g.members.iter().flat_map(Member::variables));
         let start = shifted(&g.first, g.block, t);
-        let halos: Vec<Stmt> = g.cuts.iter().filter_map(|c| self.halo(c, g.block)).collect();
+        let halos = self.halos(g);
         let mut body = vec![];
         if !halos.is_empty() {
             let later = Test::Index(Cond::NonNeg(t.affine().step(-1)));
@@ -202,27 +202,31 @@ impl Tiler<'_> {
         Index(u32::try_from(self.p.indices.len() - 1).expect("fewer than 2³² indices"))
     }
 
-    /// The last elements of a block become the first of the next.
-    fn halo(&mut self, c: &Cut, block: i64) -> Option<Stmt> {
-        if c.halo == 0 {
-            return None;
+    /// The last elements of a block become the first of the next: of all arrays with the same number of them, in one loop.
+    fn halos(&mut self, g: &Group) -> Vec<Stmt> {
+        let mut all: Vec<(Vec<Affine>, Vec<&Cut>)> = vec![];
+        for c in g.cuts.iter().filter(|c| c.halo > 0) {
+            mark::hit(Mark::Kept);
+            let mut counts = self.p.var(c.var).extents.clone();
+            counts[c.dimension] = c.halo.into();
+            match all.iter_mut().find(|other| other.0 == counts) {
+                Some(other) => other.1.push(c),
+                None => all.push((counts, vec![c])),
+            }
         }
-        mark::hit(Mark::Kept);
-        let extents = self.p.var(c.var).extents.clone();
-        let ends: Vec<(Index, Affine)> = extents
-            .into_iter()
-            .enumerate()
-            .map(|(d, e)| {
-                let count = if d == c.dimension { Affine::from(c.halo) } else { e };
-                (self.index("kept"), count)
-            })
-            .collect();
-        let to: Vec<Affine> = ends.iter().map(|(i, _)| i.affine()).collect();
-        let mut from = to.clone();
-        from[c.dimension] = from[c.dimension].clone().step(block);
-        let value = Expr::Read(Place { var: c.var, at: from });
-        let copy = Stmt::Leaf(Leaf::Assign { target: Place { var: c.var, at: to }, value });
-        Some(ends.into_iter().rev().fold(copy, |inner, (index, count)| whole(index, &count, inner)))
+        let nest = |(counts, cuts): (Vec<Affine>, Vec<&Cut>)| {
+            let kept: Vec<Index> = counts.iter().map(|_| self.index("kept")).collect();
+            let copy = |c: &&Cut| {
+                let to: Vec<Affine> = kept.iter().map(|i| i.affine()).collect();
+                let mut from = to.clone();
+                from[c.dimension] = from[c.dimension].clone().step(g.block);
+                let value = Expr::Read(Place { var: c.var, at: from });
+                Stmt::Leaf(Leaf::Assign { target: Place { var: c.var, at: to }, value })
+            };
+            let copies: Vec<Stmt> = cuts.iter().map(copy).collect();
+            kept.into_iter().zip(&counts).rev().fold(copies, |inner, (i, count)| vec![whole(i, count, inner)])
+        };
+        all.into_iter().flat_map(nest).collect()
     }
 }
 
@@ -251,7 +255,7 @@ fn zeroed(s: &Stmt) -> Option<Stmt> {
     match &mut s {
         Stmt::Leaf(Leaf::Product(p)) => {
             let zero = Stmt::Leaf(Leaf::Assign { target: p.c.clone(), value: Expr::Number(0.0) });
-            let nest = [&p.cols, &p.rows].into_iter().fold(zero, |inner, d| whole(d.0, &d.1, inner));
+            let nest = [&p.cols, &p.rows].into_iter().fold(zero, |inner, d| whole(d.0, &d.1, vec![inner]));
             return (!p.adds).then_some(nest);
         }
         Stmt::For { body, .. } | Stmt::If { body, .. } => *body = vec![zeroed(body.first()?)?],
@@ -261,10 +265,10 @@ fn zeroed(s: &Stmt) -> Option<Stmt> {
 }
 
 /// A loop from 0 on.
-fn whole(index: Index, count: &Affine, inner: Stmt) -> Stmt {
+fn whole(index: Index, count: &Affine, body: Vec<Stmt>) -> Stmt {
     let lower = vec![Bound { num: Affine::default(), den: 1 }];
     let upper = vec![Bound { num: count.clone().step(-1), den: 1 }];
-    Stmt::sequence(index, lower, upper, vec![inner])
+    Stmt::sequence(index, lower, upper, body)
 }
 
 /// `first + block * t`

@@ -57,6 +57,7 @@ impl Forms<Avx512> for f64 {
     type Wide = Pair<Pair<Z8>>;
     type Vector = Z8;
     type Body = Z8;
+    type Large = Pair<Pair<Z8>>;
     type Scalar = Scalar<f64, Avx512>;
 }
 
@@ -65,6 +66,7 @@ impl Forms<Avx512> for f32 {
     type Wide = Pair<Pair<Z16>>;
     type Vector = Z16;
     type Body = Z16;
+    type Large = Pair<Pair<Z16>>;
     type Scalar = Scalar<f32, Avx512>;
 }
 

@@ -25,15 +25,18 @@ macro_rules! kernels {
             #[doc = concat!("Runs a kernel of ", $doc, " as a function of its own, compiled for the instruction set of the token.")]
             #[cfg_attr(not(unoptimized), inline(always))]
             pub fn $outlined<K: $kernel<T $(, $A)*>, T: Element, I: Lanes<T> $(, $A)*>(_: I $(, $a: $A)*) -> K::Out {
-                match I::LEVEL {
+                // Constants decide: for the other instruction sets nothing is compiled.
+                #[cfg(target_arch = "x86_64")]
+                if const { matches!(I::LEVEL, Level::Avx512) } {
                     // SAFETY: the token exists only where the features do.
-                    #[cfg(target_arch = "x86_64")]
-                    Level::Avx512 => unsafe { avx512::$dispatch::<K, T $(, $A)*>($($a),*) },
-                    // SAFETY: as above.
-                    #[cfg(target_arch = "x86_64")]
-                    Level::Avx2 => unsafe { avx2::$dispatch::<K, T $(, $A)*>($($a),*) },
-                    _ => baseline::$dispatch::<K, T $(, $A)*>($($a),*),
+                    return unsafe { avx512::$dispatch::<K, T $(, $A)*>($($a),*) };
                 }
+                #[cfg(target_arch = "x86_64")]
+                if const { matches!(I::LEVEL, Level::Avx2) } {
+                    // SAFETY: as above.
+                    return unsafe { avx2::$dispatch::<K, T $(, $A)*>($($a),*) };
+                }
+                baseline::$dispatch::<K, T $(, $A)*>($($a),*)
             }
 
             #[doc = concat!("Runs a kernel of ", $doc, " with the instruction set [`level()`].")]

@@ -18,6 +18,8 @@ pub trait Forms<I>: Real {
     type Vector: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Body`]
     type Body: Lane<Self, Isa = I, Part = Self::Part>;
+    /// [`super::Lanes::Large`]
+    type Large: Lane<Self, Isa = I, Part = Self::Part>;
     /// [`super::Lanes::Scalar`]
     type Scalar: Lane<Self, Isa = I>;
 }

@@ -46,6 +46,7 @@ impl<T: Element, I: Lanes<T>> Lanes<T> for Few<I> {
     type Wide = Remainder<I::Vector, I>;
     type Vector = Remainder<I::Vector, I>;
     type Body = Remainder<I::Vector, I>;
+    type Large = Remainder<I::Vector, I>;
     type Scalar = Remainder<I::Vector, I>;
     type Few = Few<I>;
     type Remainder = Remainder<I::Vector, I>;

@@ -1,6 +1,7 @@
 //! What a loop that is a function takes from around it: parameters, and the arguments for them.
 
 use super::expr::Tokens;
+use super::{Argument, Kind};
 use crate::loops::captures::Captures;
 use crate::loops::{Storage, VarId};
 use proc_macro2::TokenStream;
@@ -10,6 +11,8 @@ use quote::quote;
 pub(super) struct Captured {
     pub parameters: Vec<TokenStream>,
     pub arguments: Vec<TokenStream>,
+    /// Those of them that are no totals.
+    pub given: Vec<Argument>,
 }
 
 impl Captured {
@@ -20,7 +23,7 @@ impl Captured {
         let indices = c.indices.iter().map(|j| t.index(*j));
         let firsts = c.vars.keys().filter_map(|v| t.firsts.get(v)).cloned();
         for name in sizes.chain(indices).chain(firsts) {
-            out.add(quote!(#name: isize), quote!(#name));
+            out.argument(t, Argument { name, kind: Kind::Size });
         }
         out
     }
@@ -38,12 +41,21 @@ impl Captured {
 
     /// A variable; a scalar is given by its value.
     pub fn var(&mut self, t: &Tokens<'_>, v: VarId, written: bool) {
-        let (name, element) = (t.var(v), Captured::element(t, v));
-        match (Captured::is_scalar(t, v), written) {
-            (true, _) => self.add(quote!(#name: #element), quote!(#name)),
-            (false, true) => self.add(quote!(#name: &mut [#element]), quote!(&mut #name[..])),
-            (false, false) => self.add(quote!(#name: &[#element]), quote!(&#name[..])),
-        }
+        let kind = match (Captured::is_scalar(t, v), t.program.var(v).holds_indices) {
+            (true, true) => Kind::Size,
+            (true, false) => Kind::Number,
+            (false, true) if written => Kind::Indices,
+            (false, true) => Kind::Table,
+            (false, false) if written => Kind::Output,
+            (false, false) => Kind::Input,
+        };
+        self.argument(t, Argument { name: t.var(v), kind });
+    }
+
+    fn argument(&mut self, t: &Tokens<'_>, a: Argument) {
+        let (name, ty) = (&a.name, a.kind.ty(&t.elem(), None));
+        self.add(quote!(#name: #ty), a.given());
+        self.given.push(a);
     }
 
     pub fn add(&mut self, parameter: TokenStream, argument: TokenStream) {

@@ -146,6 +146,21 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// `⌊e / k⌋`; by a power of two a shift, which is less for LLVM to look through.
+    pub fn quotient(&self, e: &TokenStream, k: i64) -> TokenStream {
+        match k {
+            1 => e.clone(),
+            k if k.count_ones() == 1 => {
+                let bits = Literal::u32_unsuffixed(k.trailing_zeros());
+                quote!(((#e) >> #bits))
+            }
+            k => {
+                let k = self.integer(k);
+                quote!((#e).div_euclid(#k))
+            }
+        }
+    }
+
     fn atom(&self, t: &Atom) -> TokenStream {
         match t {
             Atom::Size(k) => {
@@ -156,10 +171,7 @@ impl<'a> Tokens<'a> {
                 let i = self.index(Index(*k));
                 quote!(#i)
             }
-            Atom::Floor(e, k) => {
-                let (e, k) = (self.affine(e), self.integer(*k));
-                quote!((#e).div_euclid(#k))
-            }
+            Atom::Floor(e, k) => self.quotient(&self.affine(e), *k),
             Atom::Element(v, at) => self.place(&Place { var: VarId(*v), at: at.clone() }, &Rows::default()),
             Atom::Product(fs) => {
                 let product = fs.iter().map(|f| self.atom(f)).reduce(|a, b| quote!(#a * #b));

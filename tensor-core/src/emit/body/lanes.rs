@@ -4,6 +4,7 @@
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
 
+mod apart;
 mod remainder;
 pub(super) mod totals;
 
@@ -17,6 +18,7 @@ use crate::loops::Stmt;
 use crate::loops::captures::Captures;
 use crate::loops::strips::{Strips, Totals, Width};
 use crate::ssa::Index;
+use apart::Apart;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use totals::joined;
@@ -48,15 +50,21 @@ pub(super) fn each(
             cells.extend(quote!(let #name = #lane::cells(#name);));
         }
     }
-    let Captured { parameters, arguments } = given;
+    let Captured { parameters, arguments, given } = given;
     let totals: Vec<_> = c.totals.keys().map(|v| t.var(*v)).collect();
     let inside = vector.block(body, &strips.eights, &Rows::default());
     let allowed = crate::emit::many_arguments(2 + parameters.len() + totals.len());
     let (strip, first, end) = (t.helper("strip"), t.helper("first"), t.helper("end"));
     let arguments = quote!(#(#arguments,)* #(&mut #totals),*);
-    let names = Names { first: &first, end: &end, strip: &strip, arguments: &arguments, totals: &c.totals };
+    let (apart, kernel) = match strips.apart {
+        true => Some(Apart::of(t, (&strip, index), &given, &totals)).unzip(),
+        false => (None, None),
+    };
+    let names =
+        Names { first: &first, end: &end, strip: &strip, arguments: &arguments, apart, totals: &c.totals };
     let pieces = match strips.width {
         Width::One => remainder::short(t, &names),
+        Width::Wide if strips.apart => remainder::apart(t, &whole(t, "Large", &names), &names),
         Width::Part | Width::Wide => remainder::all(t, &vectors(t, &names, strips), &names, strips),
     };
     quote!({
@@ -68,10 +76,17 @@ pub(super) fn each(
             #cells
             #inside
         }
+        #kernel
         let mut #first: isize = #low;
         let #end: isize = #high;
         #pieces
     })
+}
+
+/// Whole vectors of one kind.
+fn whole(t: &Tokens<'_>, kind: &str, names: &Names<'_>) -> TokenStream {
+    let (set, kind) = (t.helper(ISA), t.word(kind));
+    piece(t, &quote!(#set::#kind), names)
 }
 
 /// The pieces of whole vectors, widest first.
@@ -80,10 +95,7 @@ fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: &Strips) -> TokenStream {
     if strips.width == Width::Part {
         return piece(t, &quote!(<#set as #RT::simd::Lanes<#elem>>::Part), names);
     }
-    let [wide, one] = ["Wide", "Vector"].map(|kind| {
-        let kind = t.word(kind);
-        piece(t, &quote!(#set::#kind), names)
-    });
+    let [wide, one] = ["Wide", "Vector"].map(|kind| whole(t, kind, names));
     // What is shared between vectors is worth a piece of two, and where there are registers one of eight.
     let [double, wide] = if strips.pairs {
         let [two, eight] = ["Vector", "Wide"].map(|kind| {
@@ -115,17 +127,30 @@ struct Names<'a> {
     end: &'a Ident,
     strip: &'a Ident,
     arguments: &'a TokenStream,
+    apart: Option<Apart>,
     totals: &'a Totals,
+}
+
+impl Names<'_> {
+    /// The body on lanes of this type.
+    fn call(&self, t: &Tokens<'_>, ty: &TokenStream) -> TokenStream {
+        let Names { first, strip, arguments, apart, .. } = self;
+        let isa = t.helper("isa");
+        match apart {
+            None => quote!(#strip::<_, #ty>(#isa, #first, #arguments);),
+            Some(apart) => apart.call(t, ty, first),
+        }
+    }
 }
 
 /// As many full vectors of one type as fit; their totals join those of other vectors.
 fn piece(t: &Tokens<'_>, ty: &TokenStream, names: &Names<'_>) -> TokenStream {
-    let Names { first, end, strip, arguments, totals } = names;
-    let (isa, elem) = (t.helper("isa"), t.elem());
+    let Names { first, end, totals, .. } = names;
+    let (elem, call) = (t.elem(), names.call(t, ty));
     let lane = quote!(<#ty as #RT::simd::Lane<#elem>>);
     let run = quote! {
         while #first + (#lane::WIDTH as isize) <= #end {
-            #strip::<_, #ty>(#isa, #first, #arguments);
+            #call
             #first += #lane::WIDTH as isize;
         }
     };

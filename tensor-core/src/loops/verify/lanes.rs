@@ -17,10 +17,11 @@ use crate::ssa::Index;
 /// # Errors
 /// The first that does not, and why.
 pub fn lanes(program: &Program) -> Result<(), String> {
-    each(program, &program.body)
+    each(program, &program.body, false)
 }
 
-fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
+/// Statements, in a loop that carries totals in lanes or not.
+fn each(p: &Program, stmts: &[Stmt], carried: bool) -> Result<(), String> {
     for s in stmts {
         match s {
             Stmt::For { index, order: Order::Lanes { strips, straight, .. }, body, .. } => {
@@ -32,13 +33,16 @@ fn each(p: &Program, stmts: &[Stmt]) -> Result<(), String> {
                     .and_then(|()| windows())
                     .map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
             }
-            Stmt::For { index, order: Order::Outlined, body, .. } if !in_sequence(body) => {
+            Stmt::For { index, order: Order::Outlined, body, .. } if carried && !in_sequence(body) => {
                 let name = &p.indices[index.0 as usize];
                 return Err(format!(
-                    "the loop of `{name}` is outlined: not all that is inside is in sequence"
+                    "the loop of `{name}` is outlined: not all that is inside is in sequence, and a loop around carries totals"
                 ));
             }
-            s => s.blocks().into_iter().try_for_each(|b| each(p, b))?,
+            s => {
+                let carried = carried || matches!(s, Stmt::For { order: Order::Carrying(_), .. });
+                s.blocks().into_iter().try_for_each(|b| each(p, b, carried))?;
+            }
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{
-    Bounds, bounds, cover, gist, known, may_be_asked, narrows, never, own_bounds, seen_through,
+    Bounds, bounds, cover, gist, is_plain, known, may_be_asked, narrows, never, own_bounds, seen_through,
 };
 use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
@@ -119,7 +119,12 @@ impl Lower {
             cover(&each?)
         };
         let alternatives = || now.iter().find_map(of_alternatives);
-        let alone = || own_bounds(&self.f, &now, i, &s.fixed);
+        let alone = || {
+            // Quotients, one in the other, may be too much: what they say is tested inside.
+            let has_plain_forms = |c: &&Cond| c.affines().iter().all(|a| is_plain(a));
+            let own = |p: &[Cond]| own_bounds(&self.f, p, i, &s.fixed);
+            own(&now).or_else(|| own(&now.iter().filter(has_plain_forms).cloned().collect::<Pred>()))
+        };
         found(&now).or_else(|| {
             let all = found(&p);
             if all.as_ref().is_some_and(is_there) {

@@ -63,6 +63,14 @@ fn pairs_run_in_lanes() {
     assert!(loops.contains("x_bar[j, 0] = ") && loops.contains("x_bar[i, 0] += "), "{loops}");
 }
 
+/// A Hessian of springs adds blocks to each row of blocks at several places beside its diagonal.
+#[test]
+fn blocks_beside_a_diagonal_are_straight() {
+    let source = "size n\n param x[n, 3]\n t[i<n, a<3] = [i + 1 < n] x[i + 1, a] + - [i + 1 < n] x[i, a]\n s[i<n] = sum a<3. [i + 1 < n] t[i, a] t[i, a]\n u[i<n] = [i + 1 < n] exp(s[i])\n t2[i<n, a<3] = [i + 2 < n] x[i + 2, a] + - [i + 2 < n] x[i, a]\n s2[i<n] = sum a<3. [i + 2 < n] t2[i, a] t2[i, a]\n u2[i<n] = [i + 2 < n] exp(s2[i])\n v[] = sum i<n. [i + 1 < n] u[i] + sum i<n. [i + 2 < n] u2[i]\n result v";
+    let loops = schedule(&derived(source, Of::Hessian)).to_string();
+    assert!(loops.contains("straight, "), "{loops}");
+}
+
 /// What one lane writes no other may, at the same place or at another.
 #[test]
 fn places_of_two_lanes_are_compared() {
@@ -75,5 +83,7 @@ fn places_of_two_lanes_are_compared() {
     assert!(!apart(&[at(1, 0)], &[at(1, 1)]), "y[i + 1] of a lane is y[i] of the next");
     assert!(apart(&[at(2, 0)], &[at(2, 1)]) && !apart(&[at(2, 0)], &[at(2, 2)]));
     assert!(apart(&[at(1, 0), 0.into()], &[at(1, 0), 1.into()]));
+    assert!(apart(&[at(1, 0), at(1, 1)], &[at(1, 0), at(1, 2)]), "rows of lanes are their own");
+    assert!(!apart(&[at(1, 0), at(1, 1)], &[at(1, 1), at(1, 2)]), "the next lane is there");
     assert!(!apart(&[at(1, 0)], &[at(2, 0)]), "nothing is known of places that move otherwise");
 }

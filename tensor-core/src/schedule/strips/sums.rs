@@ -5,7 +5,8 @@ use crate::loops::captures::Captures;
 use crate::loops::inside::is_innermost;
 use crate::loops::strips::{Shifted, Sums};
 use crate::loops::visit::{How, Item, visit, visit_test};
-use crate::loops::{Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
+use crate::schedule::range::greatest;
 use crate::schedule::vectorize::{Stride, stride};
 use crate::sorted::Set;
 use crate::ssa::Index;
@@ -39,6 +40,16 @@ pub(super) fn has_shifted(body: &[Stmt], lane: Index) -> bool {
     })
 }
 
+/// Whether bounds say by their looks that there is one iteration at most.
+fn runs_once(lower: &[Bound], upper: &[Bound]) -> bool {
+    let is_short = |a: &Bound, b: &Bound| {
+        a.den == 1
+            && b.den == 1
+            && b.num.minus(&a.num).and_then(|d| greatest(&d)).is_some_and(|most| most <= 0)
+    };
+    lower.iter().any(|a| upper.iter().any(|b| is_short(a, b)))
+}
+
 /// Inside of a vectorized loop.
 pub(super) struct Inside<'a> {
     pub p: &'a Program,
@@ -47,21 +58,22 @@ pub(super) struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Says how the loops among statements sum. Under a mask, lanes are not summed together.
-    pub fn block(&self, stmts: &mut [Stmt], masked: bool) {
+    /// Says how the loops among statements sum. Under a mask, lanes are not summed together; in what runs once at most, as the last row where two run as
+    /// one, partial sums are not worth their code.
+    pub fn block(&self, stmts: &mut [Stmt], (masked, once): (bool, bool)) {
         for s in stmts {
             match s {
-                Stmt::For { index, step, order, body, .. } => {
+                Stmt::For { index, lower, upper, step, order, body, .. } => {
                     let sums = if step.is_none() { self.sums(*index, body, masked) } else { None };
-                    if let Some(sums) = sums {
+                    if let Some(sums) = sums.filter(|s| !(once && matches!(s, Sums::Chains(_)))) {
                         *order = Order::Summing(sums);
                     }
-                    self.block(body, masked);
+                    self.block(body, (masked, once || runs_once(lower, upper)));
                 }
                 Stmt::If { tests, body, otherwise } => {
                     let masked = masked || tests.iter().any(|t| self.differs(t));
-                    self.block(body, masked);
-                    self.block(otherwise, masked);
+                    self.block(body, (masked, once));
+                    self.block(otherwise, (masked, once));
                 }
                 Stmt::Leaf(_) => {}
             }

@@ -33,6 +33,19 @@ pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, stri
 /// A loop that takes little of the time of the program: of its vectors all are taken as if they had less lanes, so that there is one type of them to
 /// compile. Where no vector fits into a register, scalars.
 pub(super) fn short(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
+    let pieces = masked(t, names);
+    if names.totals.is_empty() { pieces } else { with_totals(t, names.totals, &pieces) }
+}
+
+/// The widest vectors as long as they fit, then what is left over as the vectors of a short loop: two types of vectors to compile, of a body of many
+/// statements.
+pub(super) fn apart(t: &Tokens<'_>, wide: &TokenStream, names: &Names<'_>) -> TokenStream {
+    let last = masked(t, names);
+    with_totals(t, names.totals, &quote!(#wide #last))
+}
+
+/// Vectors of which the last has less lanes, however slow it is to leave out the others; scalars where no vector fits into a register.
+fn masked(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let (set, elem) = (t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
     let masked = Last {
@@ -42,8 +55,7 @@ pub(super) fn short(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     };
     let (masked, single) = (few(t, names, &masked), at_once(t, names));
     let part = quote!(<#set::Part as #RT::simd::Lane<#elem>>);
-    let pieces = quote!(if const { #part::WIDTH > 1 } { #masked } else { #single });
-    if names.totals.is_empty() { pieces } else { with_totals(t, names.totals, &pieces) }
+    quote!(if const { #part::WIDTH > 1 } { #masked } else { #single })
 }
 
 /// What is left over, at once where an instruction set has vectors with less lanes; scalars elsewhere.
@@ -64,14 +76,14 @@ struct Last {
 
 /// Vectors of which the last has less lanes, or scalars.
 fn few(t: &Tokens<'_>, names: &Names<'_>, last: &Last) -> TokenStream {
-    let Names { first, end, strip, arguments, totals } = names;
+    let Names { first, end, totals, .. } = names;
     let Last { ty, token, whole } = last;
-    let (isa, elem) = (t.helper("isa"), t.elem());
+    let (isa, elem, call) = (t.helper("isa"), t.elem(), names.call(t, ty));
     let lane = quote!(<#ty as #RT::simd::Lane<#elem>>);
     // Scalars share their totals; of vectors, each has as many lanes as its token tells.
     let run = quote! {
         loop {
-            #strip::<_, #ty>(#isa, #first, #arguments);
+            #call
             #first += #lane::WIDTH as isize;
             if const { #lane::WIDTH > 1 } || #first >= #end { break; }
         }
@@ -90,9 +102,10 @@ fn few(t: &Tokens<'_>, names: &Names<'_>, last: &Last) -> TokenStream {
 
 /// Scalars, of which the totals join those outside.
 fn one_by_one(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
-    let Names { first, end, strip, arguments, totals } = names;
+    let Names { first, end, totals, .. } = names;
     let (isa, set, elem) = (t.helper("isa"), t.helper(ISA), t.elem());
     let lane = quote!(<#set::Scalar as #RT::simd::Lane<#elem>>);
+    let call = names.call(t, &quote!(#set::Scalar));
     let (mut before, mut after) = (TokenStream::new(), TokenStream::new());
     for (v, op) in *totals {
         let (v, outer, start) = (t.var(*v), outer(&t.var(*v)), start(t, *op));
@@ -103,7 +116,7 @@ fn one_by_one(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
         if #first < #end {
             #before
             while #first < #end {
-                #strip::<_, #set::Scalar>(#isa, #first, #arguments);
+                #call
                 #first += 1;
             }
             #after

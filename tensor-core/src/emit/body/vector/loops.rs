@@ -128,16 +128,20 @@ impl Vector<'_> {
         });
         quote! {
             let #whole = if const { #lane::SUMS } { #len - #len % #at_once } else { 0 };
-            for #start in (0..#whole).step_by(#at_once) {
-                #(let mut #arrays = [#lane::folded(#zero); 8];)*
-                for #chain in 0..#at_once {
-                    let #k = #start + #chain;
-                    let #i: isize = #first + #k as isize;
-                    #inside
+            if const { #lane::SUMS } {
+                let mut #start = 0;
+                while #start < #whole {
+                    #(let mut #arrays = [#lane::folded(#zero); 8];)*
+                    for #chain in 0..#at_once {
+                        let #k = #start + #chain;
+                        let #i: isize = #first + #k as isize;
+                        #inside
+                    }
+                    let #i: isize = #first + #start as isize;
+                    #(#summed)*
+                    #(#adds)*
+                    #start += #at_once;
                 }
-                let #i: isize = #first + #start as isize;
-                #(#summed)*
-                #(#adds)*
             }
             for #k in #whole..#len { #body }
         }
@@ -150,18 +154,22 @@ impl Vector<'_> {
         let names: Vec<Ident> = sums.iter().map(|v| t.var(*v)).collect();
         let parts: Vec<Ident> = sums.iter().map(|v| t.helper(&format!("parts{}", v.0))).collect();
         quote! {
-            let #whole = #len - #len % #lane::CHAINS;
-            #(let mut #parts = [#zero; 4];)*
-            for #start in (0..#whole).step_by(#lane::CHAINS) {
-                for #chain in 0..#lane::CHAINS {
-                    let #k = #start + #chain;
-                    #(let mut #names = #parts[#chain];)*
-                    #body
-                    #(#parts[#chain] = #names;)*
+            let #whole = if const { #lane::CHAINS > 1 } { #len - #len % #lane::CHAINS } else { 0 };
+            if const { #lane::CHAINS > 1 } {
+                #(let mut #parts = [#zero; 4];)*
+                let mut #start = 0;
+                while #start < #whole {
+                    for #chain in 0..#lane::CHAINS {
+                        let #k = #start + #chain;
+                        #(let mut #names = #parts[#chain];)*
+                        #body
+                        #(#parts[#chain] = #names;)*
+                    }
+                    #start += #lane::CHAINS;
                 }
+                #(#names = #names + ((#parts[0] + #parts[1]) + (#parts[2] + #parts[3]));)*
             }
             for #k in #whole..#len { #body }
-            #(#names = #names + ((#parts[0] + #parts[1]) + (#parts[2] + #parts[3]));)*
         }
     }
 }

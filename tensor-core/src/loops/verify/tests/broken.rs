@@ -136,10 +136,13 @@ fn beside(s: &mut Stmt) {
     }
 }
 
-/// Every loop is a function of its own.
+/// What a loop around totals in lanes has inside is a function of its own.
 fn outlined(s: &mut Stmt) {
-    if let Stmt::For { order, .. } = s {
-        *order = Order::Outlined;
+    let Stmt::For { order: Order::Carrying(_), body, .. } = s else { return };
+    for s in body {
+        if let Stmt::For { order: order @ (Order::Sequence | Order::Carrying(_)), .. } = s {
+            *order = Order::Outlined;
+        }
     }
 }
 
@@ -155,9 +158,9 @@ type Wrong = (&'static str, fn(&mut Stmt), &'static str);
 
 const WRONG: &[Wrong] = &[
     (
-        "fn f<n, m>(x: [f64; n, m]) -> [f64; n] { for i in 0..n { sum j { x[i, j].sin() } } }",
+        "fn f<n, m, k>(x: [f64; n, m, k], z: [f64; m]) -> f64 { sum i, j, c { (z[j] * x[i, j, c]).sin() } }",
         outlined,
-        "the loop of `i` is outlined: not all that is inside is in sequence",
+        "the loop of `j` is outlined: not all that is inside is in sequence",
     ),
     (
         "fn f<n>(x: [f64; n]) -> [f64; n] { for i in 0..n { x[i] } }",
