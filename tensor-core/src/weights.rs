@@ -401,11 +401,14 @@ pub mod strips {
     /// A body of so many statements is a function of its own,
     pub const APART: usize = 16;
 
+    /// if the loop takes so much time: each of a hundred iterations as much as a call;
+    pub const LARGE: u64 = 10_000;
+
     /// with so many totals at most.
     pub const TOTALS: usize = 16;
 
     /// A loop that cuts so many slices for its straight body is one.
-    pub const WINDOWS: usize = 6;
+    pub const WINDOWS: usize = 8;
 }
 
 /// What is cut between threads.

@@ -27,7 +27,7 @@ pub(super) fn outline(mut p: Program, o: &Options) -> Program {
     p
 }
 
-/// Of several nests with vectorized loops, each becomes a function; what stands in one another is one.
+/// Of several nests with vectorized loops, each becomes a function, if it runs once, or once for each block: elsewhere a call might take as long as it.
 fn nests(p: &Program, stmts: &mut [Stmt]) {
     let is_nest = |s: &Stmt| {
         let Stmt::For { order: Order::Sequence, step: None, body, .. } = s else { return false };
@@ -40,7 +40,9 @@ fn nests(p: &Program, stmts: &mut [Stmt]) {
         let found = many && is_nest(s);
         match s {
             Stmt::For { order, .. } if found => *order = Order::Outlined,
-            Stmt::For { order: Order::Sequence, body, .. } => nests(p, body),
+            Stmt::For { index, order: Order::Sequence, body, .. } if p.blocks.contains(index) => {
+                nests(p, body)
+            }
             Stmt::For { .. } | Stmt::Leaf(_) => {}
             Stmt::If { body, otherwise, .. } => {
                 nests(p, body);

@@ -42,11 +42,12 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
             Stmt::For { order: Order::Lanes { straight: Some(reach), strips, .. }, .. } => {
                 strips.apart = reach.windows.len() >= weights::strips::WINDOWS;
             }
-            Stmt::For { index, order: Order::Lanes { strips, .. }, body, .. } => {
+            Stmt::For { index, order: Order::Lanes { strips, cost, .. }, body, .. } => {
                 let captures = Captures::of(p, *index, body);
                 let inside = Inside { p, lane: *index, captures: &captures };
                 inside.block(body, (false, false));
-                *strips = of_loop(&inside, body, short.contains(index));
+                let is_large = *cost >= weights::strips::LARGE && size(body) >= weights::strips::APART;
+                *strips = of_loop(&inside, body, (short.contains(index), is_large));
             }
             Stmt::For { order, body, .. } => {
                 let totals = carry::totals(p, body, carried);
@@ -64,7 +65,7 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
     }
 }
 
-fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
+fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool)) -> Strips {
     let eights = eights::all(inside.p, inside.lane, inside.captures, body);
     let width = match (eights.is_empty(), is_short) {
         (false, _) => Width::Part,
@@ -73,10 +74,7 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], is_short: bool) -> Strips {
     };
     let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
     let totals = inside.captures.totals.len();
-    let apart = width == Width::Wide
-        && !pairs
-        && totals <= weights::strips::TOTALS
-        && size(body) >= weights::strips::APART;
+    let apart = is_large && width == Width::Wide && !pairs && totals <= weights::strips::TOTALS;
     Strips { width, pairs, single: pairs || is_cheap, scalars: is_cheap && totals > 0, apart, eights }
 }
 
