@@ -225,7 +225,7 @@ fn one<T: Forms<I>, I: Isa>(x: <T as Forms<I>>::Scalar, other: T) -> <T as Forms
     Lane::select(first, Lane::splat(isa, x.sum()), Lane::splat(isa, other))
 }
 
-/// x86-64 without AVX2 is rare enough that a large body has one form for it.
+/// x86-64 without AVX2 is rare enough that bodies of many operations have one form for it, which is the least to compile.
 #[cfg(target_arch = "x86_64")]
 type Least<V> = V;
 #[cfg(not(target_arch = "x86_64"))]
@@ -235,7 +235,7 @@ impl Forms<Baseline> for f64 {
     type Part = Scalar<f64, Baseline>;
     type Wide = Pair<Pair<Scalar<f64, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f64, Baseline>>>;
-    type Body = Pair<Pair<Scalar<f64, Baseline>>>;
+    type Body = Least<Scalar<f64, Baseline>>;
     type Large = Least<Scalar<f64, Baseline>>;
     type Scalar = Scalar<f64, Baseline>;
 }
@@ -244,7 +244,7 @@ impl Forms<Baseline> for f32 {
     type Part = Scalar<f32, Baseline>;
     type Wide = Pair<Pair<Scalar<f32, Baseline>>>;
     type Vector = Pair<Pair<Scalar<f32, Baseline>>>;
-    type Body = Pair<Pair<Scalar<f32, Baseline>>>;
+    type Body = Least<Scalar<f32, Baseline>>;
     type Large = Least<Scalar<f32, Baseline>>;
     type Scalar = Scalar<f32, Baseline>;
 }
