@@ -1,7 +1,10 @@
 //! The surface syntax, as written: names are not resolved, nothing is desugared, parentheses are gone.
 
+mod recurrence;
+
 use crate::error::Span;
 use proc_macro2::{Ident, TokenStream};
+pub use recurrence::{Checkpoint, Form, Keep, Operator, Recurrence};
 
 /// The content of `tensor! { … }` with items.
 #[derive(Clone, Debug, Default)]
@@ -258,6 +261,8 @@ pub enum ExprKind {
     Reduce(ReduceOp, Loop),
     /// `exists j in a..b { p }`
     Exists(Loop),
+    /// `rec i in 0..n { e }`, `fold …`, `scan …`, `prod …`, `reduce …`
+    Recurrence(Box<Recurrence>),
     /// `if p { a } else { b }`
     If(Box<Expr>, Body, Body),
     /// `{ lets; e }`
@@ -284,7 +289,7 @@ pub struct Binder {
     pub range: Option<Range>,
 }
 
-/// `lower..upper`, `lower..=upper`
+/// `lower..upper`, `lower..=upper`, `(lower..upper).rev()`
 #[derive(Clone, Debug)]
 pub struct Range {
     /// The first.
@@ -293,6 +298,8 @@ pub struct Range {
     pub upper: Expr,
     /// `..=`
     pub inclusive: bool,
+    /// `.rev()`: from the last to the first. In recurrences alone.
+    pub backward: bool,
 }
 
 /// What stands between the brackets of an access.

@@ -13,6 +13,7 @@ mod mistake;
 mod number;
 mod operand;
 mod outer;
+mod recurrence;
 #[cfg(test)]
 mod tests;
 mod transform;

@@ -74,6 +74,7 @@ impl Cx<'_> {
             | ExprKind::Method(..)
             | ExprKind::Gen(_)
             | ExprKind::Exists(_)
+            | ExprKind::Recurrence(_)
             | ExprKind::If(..) => Kind::Real,
         }
     }
@@ -118,6 +119,7 @@ impl Cx<'_> {
             | ExprKind::Method(..)
             | ExprKind::Gen(_)
             | ExprKind::Exists(_)
+            | ExprKind::Recurrence(_)
             | ExprKind::If(..) => {
                 let text = names::expr(e);
                 let (f, args): (_, Vec<&Expr>) = match &e.kind {

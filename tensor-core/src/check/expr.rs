@@ -107,6 +107,7 @@ impl Cx<'_> {
             }
             ExprKind::Gen(l) => self.gen_loop(l, e.span),
             ExprKind::Reduce(op, l) => self.reduce_loop(*op, l, e.span),
+            ExprKind::Recurrence(r) => self.error(r.word, "recurrences are not available yet"),
             ExprKind::If(p, a, b) => self.choice(e, p, a, b),
             ExprKind::Block(b) => self.body(b),
             ExprKind::Compare(..)

@@ -110,6 +110,7 @@ pub(super) fn expr(e: &Expr) -> String {
         ExprKind::Gen(l) => looped("for", l),
         ExprKind::Reduce(op, l) => looped(reduction(*op), l),
         ExprKind::Exists(l) => looped("exists", l),
+        ExprKind::Recurrence(r) => looped(r.form.word(), &r.steps),
         ExprKind::If(p, ..) => format!("if {} {{ … }} else {{ … }}", expr(p)),
         ExprKind::Block(b) if b.lets.is_empty() => format!("{{ {} }}", expr(&b.value)),
         ExprKind::Block(_) => "{ … }".into(),

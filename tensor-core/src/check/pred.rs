@@ -122,6 +122,7 @@ pub(super) fn is_condition(e: &Expr) -> bool {
         | ExprKind::Method(..)
         | ExprKind::Gen(_)
         | ExprKind::Reduce(..)
+        | ExprKind::Recurrence(_)
         | ExprKind::If(..) => false,
     }
 }
@@ -178,6 +179,7 @@ impl Cx<'_> {
             | ExprKind::Method(..)
             | ExprKind::Gen(_)
             | ExprKind::Reduce(..)
+            | ExprKind::Recurrence(_)
             | ExprKind::If(..) => {
                 let text = names::expr(e);
                 self.error(e.span, format!("`{text}` is not a condition: compare it with something"))

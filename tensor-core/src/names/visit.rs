@@ -1,6 +1,9 @@
 //! Every name of a program, where it is bound and where it is used, in scopes.
 
-use crate::ast::{Body, Expr, ExprKind, Function, IndexArg, Inline, Loop, Pattern, Type, TypeKind};
+use crate::ast::{
+    Body, Expr, ExprKind, Form, Function, IndexArg, Inline, Loop, Operator, Pattern, Recurrence, Type,
+    TypeKind,
+};
 use proc_macro2::{Ident, TokenStream};
 
 /// What is met on the way.
@@ -91,15 +94,19 @@ fn visit_body(b: &mut Body, see: See<'_>) {
     see(Event::Open);
     for l in &mut b.lets {
         l.ty.iter_mut().for_each(|t| visit_type(t, see));
-        visit_expr(&mut l.value, see);
+        match &mut l.value.kind {
+            ExprKind::Recurrence(r) if matches!(r.form, Form::Rec) => {
+                visit_recurrence(r, Some(&l.pattern), see);
+            }
+            _ => visit_expr(&mut l.value, see),
+        }
         visit_pattern(&mut l.pattern, see);
     }
     visit_expr(&mut b.value, see);
     see(Event::Close);
 }
 
-fn visit_loop(l: &mut Loop, see: See<'_>) {
-    see(Event::Open);
+fn visit_binders(l: &mut Loop, see: See<'_>) {
     for b in &mut l.binders {
         if let Some(r) = &mut b.range {
             visit_expr(&mut r.lower, see);
@@ -107,10 +114,49 @@ fn visit_loop(l: &mut Loop, see: See<'_>) {
         }
         see(Event::Bind(&mut b.index));
     }
+}
+
+fn visit_loop(l: &mut Loop, see: See<'_>) {
+    see(Event::Open);
+    visit_binders(l, see);
     if let Some(p) = &mut l.guard {
         visit_expr(p, see);
     }
     visit_body(&mut l.body, see);
+    see(Event::Close);
+}
+
+/// A recurrence: what a state begins with does not know the index; the names of what a `rec` gives are known in its steps, and its indices hide
+/// them there.
+fn visit_recurrence(r: &mut Recurrence, named: Option<&Pattern>, see: See<'_>) {
+    match &mut r.form {
+        Form::Rec | Form::Prod => {}
+        Form::Fold(_, from) | Form::Scan(_, from) => visit_expr(from, see),
+        Form::Reduce(o) | Form::ScanWith(o) => {
+            let Operator { left, right, value, unit } = &mut **o;
+            visit_expr(unit, see);
+            see(Event::Open);
+            visit_pattern(left, see);
+            visit_pattern(right, see);
+            visit_body(value, see);
+            see(Event::Close);
+        }
+    }
+    see(Event::Open);
+    let mut indices: Vec<Ident> = r.steps.binders.iter().map(|b| b.index.clone()).collect();
+    visit_binders(&mut r.steps, see);
+    match &mut r.form {
+        Form::Rec => {
+            named.cloned().iter_mut().for_each(|p| visit_pattern(p, see));
+            indices.iter_mut().for_each(|n| see(Event::Bind(n)));
+        }
+        Form::Fold(state, _) | Form::Scan(state, _) => visit_pattern(state, see),
+        Form::Prod | Form::Reduce(_) | Form::ScanWith(_) => {}
+    }
+    if let Some(p) = &mut r.steps.guard {
+        visit_expr(p, see);
+    }
+    visit_body(&mut r.steps.body, see);
     see(Event::Close);
 }
 
@@ -158,6 +204,7 @@ fn visit_expr(e: &mut Expr, see: See<'_>) {
             visit_all(args, see);
         }
         ExprKind::Gen(l) | ExprKind::Reduce(_, l) | ExprKind::Exists(l) => visit_loop(l, see),
+        ExprKind::Recurrence(r) => visit_recurrence(r, None, see),
         ExprKind::If(p, a, b) => {
             visit_expr(p, see);
             visit_body(a, see);

@@ -1,7 +1,7 @@
 //! Bodies: lets and a value.
 
 use super::cursor::{Parsed, Parser, Reported, delimiters};
-use crate::ast::{Body, Expr, ExprKind, Let, Pattern};
+use crate::ast::{Body, Checkpoint, Expr, ExprKind, Let, Pattern};
 use crate::error::Span;
 use proc_macro2::{Delimiter, Group, TokenTree};
 
@@ -32,7 +32,7 @@ impl Parser<'_> {
         let before = self.errors.0.len();
         loop {
             let recompute = self.recompute();
-            self.skip_attributes();
+            let checkpoint = self.skip_attributes();
             if self.at_end() {
                 return match self.errors.0.len() == before {
                     true => {
@@ -44,7 +44,10 @@ impl Parser<'_> {
             if self.at_word("let") {
                 self.another_let()?;
                 match self.let_() {
-                    Ok(one) => lets.push(Let { recompute, ..one }),
+                    Ok(mut one) => {
+                        self.checkpointed(checkpoint, &mut one.value.kind);
+                        lets.push(Let { recompute, ..one });
+                    }
                     Err(_) => self.skip_statement(),
                 }
             } else if recompute {
@@ -56,16 +59,19 @@ impl Parser<'_> {
                     "nothing is assigned: bind a new value by `let`, and a tensor by `for i { … }`",
                 );
                 self.skip_statement();
-            } else if let Some(value) = self.value()? {
+            } else if let Some(value) = self.value(checkpoint)? {
                 return Ok(Body { lets, value: Box::new(value), span });
             }
         }
     }
 
     /// The last expression of a body; `None` after one that is not the last, which is reported.
-    fn value(&mut self) -> Parsed<Option<Expr>> {
+    fn value(&mut self, checkpoint: Option<Checkpoint>) -> Parsed<Option<Expr>> {
         let start = self.here();
-        let Ok(value) = self.expr() else {
+        self.checkpoint = checkpoint;
+        let value = self.expr();
+        self.checkpoint = None;
+        let Ok(value) = value else {
             self.skip_statement();
             return Ok(None);
         };
@@ -102,7 +108,9 @@ impl Parser<'_> {
             let compares = ["==", "!=", "<=", ">=", "=>"]
                 .iter()
                 .any(|op| self.ahead(k, op) || (k > 0 && self.ahead(k - 1, op)));
-            found |= self.ahead(k, "=") && !compares && !(k > 0 && self.ahead(k - 1, ".="));
+            // `fold t from s = s0`
+            let is_start = k > 1 && self.ident(k - 2).is_some_and(|word| word == "from");
+            found |= self.ahead(k, "=") && !compares && !is_start && !(k > 0 && self.ahead(k - 1, ".="));
         }
         false
     }
@@ -126,22 +134,31 @@ impl Parser<'_> {
         is_it
     }
 
-    /// Other attributes have no place in a body: say so and go on.
-    pub(super) fn skip_attributes(&mut self) {
+    /// `#[checkpoint(…)]`. Other attributes have no place in a body: say so and go on.
+    pub(super) fn skip_attributes(&mut self) -> Option<Checkpoint> {
+        let mut checkpoint = None;
         while self.at("#") && self.group_ahead(1, Delimiter::Bracket).is_some() {
             let here = self.here();
             self.bump();
-            let Some(group) = self.group(Delimiter::Bracket) else { return };
+            let Some(group) = self.group(Delimiter::Bracket) else { break };
             let name = group.stream().into_iter().next().map(|t| t.to_string()).unwrap_or_default();
+            if name == "checkpoint" {
+                let another = self.checkpoint(&group, here);
+                if let (Some(_), Some(two)) = (&checkpoint, &another) {
+                    self.errors.push(two.span, "there are two `#[checkpoint(…)]` of one recurrence");
+                }
+                checkpoint = checkpoint.or(another);
+                continue;
+            }
             self.errors.push(
                 here,
                 match name.as_str() {
-                    "checkpoint" => "`#[checkpoint]` is not available yet",
                     "doc" => "documentation stands before `fn` only: write `//` here",
                     _ => "an attribute stands before `fn` only",
                 },
             );
         }
+        checkpoint
     }
 
     /// `let pattern: ty = value;`
@@ -173,7 +190,7 @@ impl Parser<'_> {
     }
 
     /// A name or a tuple of patterns.
-    fn pattern(&mut self) -> Parsed<Pattern> {
+    pub(super) fn pattern(&mut self) -> Parsed<Pattern> {
         self.skip_reference();
         let Some(group) = self.group(Delimiter::Parenthesis) else {
             return Ok(Pattern::Name(self.name("a name")?));

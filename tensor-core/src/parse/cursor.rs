@@ -1,5 +1,6 @@
 //! The state of the parser: the tokens of one delimited level, where it stands in them, and what was wrong so far.
 
+use crate::ast::Checkpoint;
 use crate::error::{Errors, Span};
 use crate::weights;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span as TokenSpan, TokenStream, TokenTree};
@@ -26,6 +27,8 @@ pub(super) struct Parser<'e> {
     lets: usize,
     /// The height of the expression just parsed, or the largest so far of those that will be its siblings.
     pub(super) height: usize,
+    /// What stands before the next operand.
+    pub(super) checkpoint: Option<Checkpoint>,
 }
 
 /// The first and the last token of a group.
@@ -74,7 +77,7 @@ impl<'e> Parser<'e> {
     pub(super) fn new(tokens: TokenStream, errors: &'e mut Errors) -> Parser<'e> {
         let tokens = dissolve(tokens);
         let end = tokens.last().map_or_else(TokenSpan::call_site, last_span);
-        Parser { tokens, at: 0, end, last: end, errors, nesting: 0, lets: 0, height: 0 }
+        Parser { tokens, at: 0, end, last: end, errors, nesting: 0, lets: 0, height: 0, checkpoint: None }
     }
 
     /// Parses the content of a group that was just taken.

@@ -302,7 +302,7 @@ impl Parser<'_> {
         };
         if name == "rev" || name == "step_by" {
             return self.fail(name.span(), match name == "rev" {
-                true => "`.rev()` is not available yet",
+                true => "a range is reversed in parentheses: `(0..n).rev()`",
                 false => "a range has step 1: write `x[2 * i]`, or a guard such as `if i % 2 == 0` after the range",
             });
         }

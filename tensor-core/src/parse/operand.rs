@@ -15,10 +15,10 @@ const FORMS: &[&str] =
 impl Parser<'_> {
     /// What operators and accesses apply to. Sets the height.
     pub(super) fn operand(&mut self) -> Parsed<Expr> {
-        self.skip_attributes();
+        let checkpoint = self.skip_attributes().or(self.checkpoint.take());
         let start = self.here();
         let siblings = replace(&mut self.height, 0);
-        let kind = match self.peek(0).cloned() {
+        let mut kind = match self.peek(0).cloned() {
             Some(TokenTree::Literal(literal)) => self.literal(&literal)?,
             Some(TokenTree::Ident(word)) => self.word(&word)?,
             Some(TokenTree::Group(group)) => self.grouped(&group)?,
@@ -28,6 +28,7 @@ impl Parser<'_> {
                 return Err(self.unexpected("an expression"));
             }
         };
+        self.checkpointed(checkpoint, &mut kind);
         let span = self.since(start);
         self.grow(span)?;
         Ok(Expr { kind, span })
@@ -69,7 +70,9 @@ impl Parser<'_> {
         match text.as_str() {
             "for" if binds => return Ok(ExprKind::Gen(self.nested(Self::form)?)),
             "exists" if binds => return Ok(ExprKind::Exists(self.nested(Self::form)?)),
-            "rec" | "fold" | "scan" if binds => return self.recurrence(word),
+            "rec" | "fold" | "scan" | "prod" | "reduce" if binds => {
+                return self.nested(|p| p.recurrence(word));
+            }
             "if" => return self.nested(Self::choice),
             _ => {}
         }
@@ -122,7 +125,7 @@ impl Parser<'_> {
     }
 
     /// The reduction of this name.
-    fn reduction(&mut self, word: &Ident) -> Option<ReduceOp> {
+    fn reduction(&self, word: &Ident) -> Option<ReduceOp> {
         Some(match word.to_string().as_str() {
             "sum" => ReduceOp::Sum,
             "max" => ReduceOp::Max,
@@ -130,48 +133,36 @@ impl Parser<'_> {
             "logsumexp" => ReduceOp::LogSumExp,
             "argmax" => ReduceOp::ArgMax,
             "argmin" => ReduceOp::ArgMin,
-            "prod" => {
-                self.errors.push(word.span(), "`prod` is not available yet\n  help: of positive numbers it is `(sum i { x[i].ln() }).exp()`");
-                ReduceOp::Sum
-            }
             _ => return None,
         })
-    }
-
-    /// `rec`, `fold`, `scan`: reserved.
-    fn recurrence(&mut self, word: &Ident) -> Parsed<ExprKind> {
-        self.errors.push(word.span(), format!("`{word}` is not available yet"));
-        self.skip_until(|p| p.at_group(Delimiter::Brace) || p.at(";"));
-        let body = self.braces("the body of the recurrence")?;
-        Ok(ExprKind::Block(body))
     }
 
     /// `word binders if guard { body }`
     fn form(&mut self) -> Parsed<Loop> {
         self.bump();
-        let mut binders = vec![self.binder()?];
+        let mut binders = vec![self.binder(false)?];
         while self.eat(",") && !self.at_group(Delimiter::Brace) && !self.at_word("if") {
-            binders.push(self.binder()?);
+            binders.push(self.binder(false)?);
         }
         let guard = if self.eat_word("if") { Some(Box::new(self.expr()?)) } else { None };
         let body = self.braces("`,`, `if` or the body `{ … }` after the index")?;
         Ok(Loop { binders, guard, body })
     }
 
-    /// `i`, or `i in a..b`
-    fn binder(&mut self) -> Parsed<Binder> {
+    /// `i`, or `i in a..b`; `i in (a..b).rev()` where there is an order.
+    pub(super) fn binder(&mut self, is_ordered: bool) -> Parsed<Binder> {
         let index = self.name("the name of an index")?;
-        let range = if self.eat_word("in") { Some(self.range()?) } else { None };
+        let range = if self.eat_word("in") { Some(self.range(is_ordered)?) } else { None };
         Ok(Binder { index, range })
     }
 
-    fn range(&mut self) -> Parsed<Range> {
+    fn range(&mut self, is_ordered: bool) -> Parsed<Range> {
         let here = self.here();
         if let Some(group) = self.group_ahead(0, Delimiter::Parenthesis).cloned() {
             let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
             let dot = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == '.');
             if tokens.windows(2).any(|w| dot(&w[0]) && dot(&w[1])) {
-                return self.parenthesized_range(&group);
+                return self.parenthesized_range(&group, is_ordered);
             }
         }
         if self.at("..") {
@@ -193,13 +184,13 @@ impl Parser<'_> {
             );
         }
         let upper = self.bound()?;
-        Ok(Range { lower, upper, inclusive })
+        Ok(Range { lower, upper, inclusive, backward: false })
     }
 
     /// `(0..n).rev()`
-    fn parenthesized_range(&mut self, group: &Group) -> Parsed<Range> {
+    fn parenthesized_range(&mut self, group: &Group, is_ordered: bool) -> Parsed<Range> {
         self.bump();
-        let range = self.within(group, |p| p.range());
+        let range = self.within(group, |p| p.range(is_ordered));
         if !self.at(".") {
             self.errors.push(delimiters(group), "leave the parentheses around the range out");
             return range;
@@ -208,15 +199,14 @@ impl Parser<'_> {
         let here = self.here();
         let method = self.name("`{`")?;
         self.group(Delimiter::Parenthesis);
-        self.errors.push(
-            here,
-            match method.to_string().as_str() {
-                "rev" => "`.rev()` is not available yet",
-                _ => {
-                    "a range has step 1: write `x[2 * i]`, or a guard such as `if i % 2 == 0` after the range"
-                }
-            },
-        );
+        let message = match method.to_string().as_str() {
+            "rev" if is_ordered => return range.map(|r| Range { backward: !r.backward, ..r }),
+            "rev" => {
+                "`.rev()` stands in `rec`, `fold`, `scan` and `reduce` alone: elsewhere order means nothing\n  help: to count from the last element write `x[n - 1 - i]`"
+            }
+            _ => "a range has step 1: write `x[2 * i]`, or a guard such as `if i % 2 == 0` after the range",
+        };
+        self.errors.push(here, message);
         range
     }
 

@@ -123,6 +123,7 @@ fn own(e: &Expr, cx: &Context) -> Vec<Expr> {
             loop_of(e).map(|(w, l)| looped(w, l, cx)).unwrap_or_default()
         }
         ExprKind::Exists(_)
+        | ExprKind::Recurrence(_)
         | ExprKind::Path(_)
         | ExprKind::Tuple(_)
         | ExprKind::Bracket(_)
@@ -181,7 +182,8 @@ fn looped(word: Word, l: &Loop, cx: &Context) -> Vec<Expr> {
         let Some(range) = &l.binders[k].range else { continue };
         let mut with = |lower: Expr, upper: Expr, inclusive: bool| {
             let mut other = l.clone();
-            other.binders[k].range = Some(tensor_core::ast::Range { lower, upper, inclusive });
+            other.binders[k].range =
+                Some(tensor_core::ast::Range { lower, upper, inclusive, ..range.clone() });
             all.push(loop_as(word, other));
         };
         let (a, b) = (range.lower.clone(), range.upper.clone());

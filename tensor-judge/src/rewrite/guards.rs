@@ -51,6 +51,7 @@ pub(super) fn bracket_of(e: &Expr) -> Option<(Expr, Expr)> {
         | ExprKind::Gen(_)
         | ExprKind::Reduce(..)
         | ExprKind::Exists(_)
+        | ExprKind::Recurrence(_)
         | ExprKind::If(..)
         | ExprKind::Block(_) => None,
     }

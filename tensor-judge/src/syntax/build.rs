@@ -176,7 +176,7 @@ pub fn method(x: Expr, f: &str, args: Vec<Expr>) -> Expr {
 /// `i in lower..upper`
 #[must_use]
 pub fn binder(i: &str, lower: Expr, upper: Expr) -> Binder {
-    Binder { index: ident(i), range: Some(Range { lower, upper, inclusive: false }) }
+    Binder { index: ident(i), range: Some(Range { lower, upper, inclusive: false, backward: false }) }
 }
 
 /// `binders if guard { e }`
@@ -233,6 +233,6 @@ pub fn with(l: &Loop, guard: Option<Expr>, value: Expr) -> Loop {
 /// `i in lower..upper`: the ends of a range, the second left out of it.
 #[must_use]
 pub fn ends(b: &Binder) -> Option<(Expr, Expr)> {
-    let Range { lower, upper, inclusive } = b.range.clone()?;
+    let Range { lower, upper, inclusive, .. } = b.range.clone()?;
     Some((lower, if inclusive { plus(upper, 1) } else { upper }))
 }

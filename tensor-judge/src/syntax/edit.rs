@@ -3,7 +3,7 @@
 use super::print;
 use std::collections::BTreeSet;
 use tensor_core::ast::{
-    Block, Body, Expr, ExprKind, Function, IndexArg, Item, Loop, Pattern, Type, TypeKind,
+    Block, Body, Expr, ExprKind, Form, Function, IndexArg, Item, Loop, Pattern, Type, TypeKind,
 };
 
 /// The expressions right below one, in the order in which they are written.
@@ -38,6 +38,17 @@ pub fn children(e: &mut Expr, with: &mut dyn FnMut(&mut Expr)) {
             args.iter_mut().for_each(with);
         }
         ExprKind::Gen(l) | ExprKind::Reduce(_, l) | ExprKind::Exists(l) => of_loop(l, with),
+        ExprKind::Recurrence(r) => {
+            match &mut r.form {
+                Form::Rec | Form::Prod => {}
+                Form::Fold(_, from) | Form::Scan(_, from) => with(from),
+                Form::Reduce(o) | Form::ScanWith(o) => {
+                    of_body(&mut o.value, with);
+                    with(&mut o.unit);
+                }
+            }
+            of_loop(&mut r.steps, with);
+        }
         ExprKind::If(p, a, b) => {
             with(p);
             of_body(a, with);
@@ -103,6 +114,12 @@ pub fn bodies(block: &mut Block, with: &mut dyn FnMut(&mut Body)) {
         children(e, &mut |c| below(c, with));
         match &mut e.kind {
             ExprKind::Gen(l) | ExprKind::Reduce(_, l) | ExprKind::Exists(l) => with(&mut l.body),
+            ExprKind::Recurrence(r) => {
+                if let Form::Reduce(o) | Form::ScanWith(o) = &mut r.form {
+                    with(&mut o.value);
+                }
+                with(&mut r.steps.body);
+            }
             ExprKind::If(_, a, b) => {
                 with(a);
                 with(b);
@@ -225,6 +242,21 @@ pub fn binds(e: &Expr) -> BTreeSet<String> {
             out.extend(l.binders.iter().map(|b| b.index.to_string()));
             of_lets(&mut l.body, &mut out);
         }
+        ExprKind::Recurrence(r) => {
+            out.extend(r.steps.binders.iter().map(|b| b.index.to_string()));
+            match &mut r.form {
+                Form::Rec | Form::Prod => {}
+                Form::Fold(state, _) | Form::Scan(state, _) => {
+                    bound(state, &mut |x| out.extend([x.to_string()]));
+                }
+                Form::Reduce(o) | Form::ScanWith(o) => {
+                    bound(&mut o.left, &mut |x| out.extend([x.to_string()]));
+                    bound(&mut o.right, &mut |x| out.extend([x.to_string()]));
+                    of_lets(&mut o.value, &mut out);
+                }
+            }
+            of_lets(&mut r.steps.body, &mut out);
+        }
         ExprKind::If(_, a, b) => {
             of_lets(a, &mut out);
             of_lets(b, &mut out);
@@ -267,6 +299,8 @@ pub fn parts(e: &Expr) -> Vec<Expr> {
             | ExprKind::Reduce(..)
             | ExprKind::If(..)
             | ExprKind::Block(_) => true,
+            // A `rec` is bound by its `let`.
+            ExprKind::Recurrence(r) => !matches!(r.form, Form::Rec),
             ExprKind::Number { .. }
             | ExprKind::Name(_)
             | ExprKind::Path(_)

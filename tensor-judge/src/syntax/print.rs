@@ -2,8 +2,8 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use tensor_core::ast::{
-    BinaryOp, Binder, Block, Body, CompareOp, Elem, Expr, ExprKind, Function, IndexArg, Item, Loop, Outer,
-    Pattern, Range, ReduceOp, Rule, Transform, Type, TypeKind, Wrt,
+    BinaryOp, Binder, Block, Body, CompareOp, Elem, Expr, ExprKind, Form, Function, IndexArg, Item, Keep,
+    Loop, Operator, Outer, Pattern, Range, Recurrence, ReduceOp, Rule, Transform, Type, TypeKind, Wrt,
 };
 
 /// The text of a block. Visibilities and attributes, which mean nothing to a judge, are left out, but for `#[cfg(…)]`: of two items of one name one is there.
@@ -158,6 +158,7 @@ fn level(e: &Expr) -> Level {
         ExprKind::Cast(..) => Level::Cast,
         ExprKind::Neg(_) | ExprKind::Not(_) => Level::Unary,
         ExprKind::Gen(_) | ExprKind::Reduce(..) | ExprKind::Exists(_) | ExprKind::If(..) => Level::Form,
+        ExprKind::Recurrence(_) => Level::Form,
         ExprKind::Block(_)
         | ExprKind::Number { .. }
         | ExprKind::Name(_)
@@ -221,6 +222,7 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Gen(l) => looped("for", l),
         ExprKind::Reduce(op, l) => looped(reduction(*op), l),
         ExprKind::Exists(l) => looped("exists", l),
+        ExprKind::Recurrence(r) => recurrence(r),
         ExprKind::If(p, a, b) => format!("if {} {} else {}", condition(p), body(a), body(b)),
         ExprKind::Block(b) => body(b),
     }
@@ -267,16 +269,43 @@ fn index(i: &IndexArg) -> String {
 }
 
 fn looped(word: &str, l: &Loop) -> String {
+    steps(word, "", l)
+}
+
+fn steps(word: &str, state: &str, l: &Loop) -> String {
     let guard = l.guard.as_ref().map(|p| format!(" if {}", condition(p))).unwrap_or_default();
-    format!("{word} {}{guard} {}", comma(&l.binders, binder), body(&l.body))
+    format!("{word} {}{state}{guard} {}", comma(&l.binders, binder), body(&l.body))
+}
+
+fn recurrence(r: &Recurrence) -> String {
+    let with = |o: &Operator| {
+        let (left, right) = (pattern(&o.left), pattern(&o.right));
+        format!(" with |{left}, {right}| {} from {}", body(&o.value), condition(&o.unit))
+    };
+    let state = match &r.form {
+        Form::Rec | Form::Prod => String::new(),
+        Form::Fold(s, from) | Form::Scan(s, from) => format!(" from {} = {}", pattern(s), condition(from)),
+        Form::Reduce(o) | Form::ScanWith(o) => with(o),
+    };
+    let kept = match r.checkpoint.as_ref().map(|c| &c.keep) {
+        None => String::new(),
+        Some(Keep::Sqrt) => "#[checkpoint(sqrt)] ".to_string(),
+        Some(Keep::Every(all)) => format!("#[checkpoint({})] ", comma(all, ToString::to_string)),
+    };
+    kept + &steps(r.form.word(), &state, &r.steps)
 }
 
 fn binder(b: &Binder) -> String {
     match &b.range {
         None => b.index.to_string(),
-        Some(Range { lower, upper, inclusive }) => {
+        Some(Range { lower, upper, inclusive, backward }) => {
             let dots = if *inclusive { "..=" } else { ".." };
-            format!("{} in {}{dots}{}", b.index, at(Level::Add, lower), at(Level::Add, upper))
+            let range = format!("{}{dots}{}", at(Level::Add, lower), at(Level::Add, upper));
+            if *backward {
+                format!("{} in ({range}).rev()", b.index)
+            } else {
+                format!("{} in {range}", b.index)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::edit::{bound, children, functions, of_type};
 use super::{build, print};
 use std::collections::BTreeSet;
-use tensor_core::ast::{Block, Body, Expr, ExprKind, Function, Let};
+use tensor_core::ast::{Block, Body, Expr, ExprKind, Form, Function, Let, Loop, Pattern, Recurrence};
 
 /// All words of a block: none of them is free for a new variable.
 #[must_use]
@@ -51,18 +51,14 @@ fn rename(e: &mut Expr, scope: &mut Scope, fresh: &mut dyn FnMut(&str) -> String
             }
         }
         ExprKind::Gen(l) | ExprKind::Reduce(_, l) | ExprKind::Exists(l) => {
-            // A range knows the indices before it.
-            for b in &mut l.binders {
-                if let Some(range) = &mut b.range {
-                    rename(&mut range.lower, scope, fresh);
-                    rename(&mut range.upper, scope, fresh);
-                }
-                bind(&mut b.index, scope, fresh);
-            }
+            rename_binders(l, scope, fresh);
             if let Some(p) = &mut l.guard {
                 rename(p, scope, fresh);
             }
             rename_body(&mut l.body, scope, fresh);
+        }
+        ExprKind::Recurrence(r) => {
+            rename_recurrence(r, None, scope, fresh);
         }
         ExprKind::If(p, a, b) => {
             rename(p, scope, fresh);
@@ -90,14 +86,70 @@ fn rename(e: &mut Expr, scope: &mut Scope, fresh: &mut dyn FnMut(&str) -> String
     scope.truncate(depth);
 }
 
+/// A range knows the indices before it.
+fn rename_binders(l: &mut Loop, scope: &mut Scope, fresh: &mut dyn FnMut(&str) -> String) {
+    for b in &mut l.binders {
+        if let Some(range) = &mut b.range {
+            rename(&mut range.lower, scope, fresh);
+            rename(&mut range.upper, scope, fresh);
+        }
+        bind(&mut b.index, scope, fresh);
+    }
+}
+
+/// The names of what a `rec` gives are known in its steps, and hidden there by its indices.
+fn rename_recurrence(
+    r: &mut Recurrence,
+    named: Option<&mut Pattern>,
+    scope: &mut Scope,
+    fresh: &mut dyn FnMut(&str) -> String,
+) -> Scope {
+    let depth = scope.len();
+    match &mut r.form {
+        Form::Rec | Form::Prod => {}
+        Form::Fold(_, from) | Form::Scan(_, from) => rename(from, scope, fresh),
+        Form::Reduce(o) | Form::ScanWith(o) => {
+            rename(&mut o.unit, scope, fresh);
+            bound(&mut o.left, &mut |x| bind(x, scope, fresh));
+            bound(&mut o.right, &mut |x| bind(x, scope, fresh));
+            rename_body(&mut o.value, scope, fresh);
+            scope.truncate(depth);
+        }
+    }
+    rename_binders(&mut r.steps, scope, fresh);
+    let indices = scope.split_off(depth);
+    if let Some(named) = named {
+        bound(named, &mut |x| bind(x, scope, fresh));
+    }
+    let names = scope[depth..].to_vec();
+    scope.extend(indices);
+    if let Form::Fold(state, _) | Form::Scan(state, _) = &mut r.form {
+        bound(state, &mut |x| bind(x, scope, fresh));
+    }
+    if let Some(p) = &mut r.steps.guard {
+        rename(p, scope, fresh);
+    }
+    rename_body(&mut r.steps.body, scope, fresh);
+    scope.truncate(depth);
+    names
+}
+
 fn rename_body(b: &mut Body, scope: &mut Scope, fresh: &mut dyn FnMut(&str) -> String) {
     let depth = scope.len();
     for Let { pattern, ty, value, .. } in &mut b.lets {
         if let Some(t) = ty {
             of_type(t, &mut |e| rename(e, scope, fresh));
         }
-        rename(value, scope, fresh);
-        bound(pattern, &mut |x| bind(x, scope, fresh));
+        match &mut value.kind {
+            ExprKind::Recurrence(r) if matches!(r.form, Form::Rec) => {
+                let names = rename_recurrence(r, Some(pattern), scope, fresh);
+                scope.extend(names);
+            }
+            _ => {
+                rename(value, scope, fresh);
+                bound(pattern, &mut |x| bind(x, scope, fresh));
+            }
+        }
     }
     rename(&mut b.value, scope, fresh);
     scope.truncate(depth);

@@ -2,7 +2,8 @@
 
 use super::edit::{self, functions};
 use tensor_core::ast::{
-    BinaryOp, Block, Body, Expr, ExprKind, Function, IndexArg, Let, Loop, Pattern, ReduceOp, Type,
+    BinaryOp, Block, Body, Expr, ExprKind, Form, Function, IndexArg, Let, Loop, Pattern, Recurrence,
+    ReduceOp, Type,
 };
 
 /// What an expression is of, as far as its place tells.
@@ -90,6 +91,7 @@ impl Context {
                 | ExprKind::Gen(_)
                 | ExprKind::Reduce(..)
                 | ExprKind::Exists(_)
+                | ExprKind::Recurrence(_)
                 | ExprKind::If(..)
                 | ExprKind::Block(_) => false,
             }
@@ -223,6 +225,7 @@ fn link(e: &mut Expr, role: Role, chained: bool, cx: &mut Context, with: With) {
         }
         ExprKind::Gen(l) | ExprKind::Reduce(_, l) => looped(l, Role::Value, cx, with),
         ExprKind::Exists(l) => looped(l, Role::Condition, cx, with),
+        ExprKind::Recurrence(r) => recurrence(r, None, cx, with),
         ExprKind::If(p, a, b) => {
             visit(p, Role::Condition, cx, with);
             body(a, cx, with);
@@ -232,8 +235,7 @@ fn link(e: &mut Expr, role: Role, chained: bool, cx: &mut Context, with: With) {
     }
 }
 
-fn looped(l: &mut Loop, role: Role, cx: &mut Context, with: With) {
-    let depth = cx.scope.len();
+fn binders(l: &mut Loop, cx: &mut Context, with: With) {
     for b in &mut l.binders {
         if let Some(range) = &mut b.range {
             visit(&mut range.lower, Role::Index, cx, with);
@@ -241,6 +243,42 @@ fn looped(l: &mut Loop, role: Role, cx: &mut Context, with: With) {
         }
         cx.scope.push((b.index.to_string(), Kind::Index));
     }
+}
+
+/// A recurrence; within a `rec` the names of what it gives are known, too.
+fn recurrence(r: &mut Recurrence, named: Option<&mut Pattern>, cx: &mut Context, with: With) {
+    let depth = cx.scope.len();
+    let values = |p: &mut Pattern, cx: &mut Context| {
+        edit::bound(p, &mut |x| cx.scope.push((x.to_string(), Kind::Value)));
+    };
+    match &mut r.form {
+        Form::Rec | Form::Prod => {}
+        Form::Fold(_, from) | Form::Scan(_, from) => visit(from, Role::Value, cx, with),
+        Form::Reduce(o) | Form::ScanWith(o) => {
+            visit(&mut o.unit, Role::Value, cx, with);
+            values(&mut o.left, cx);
+            values(&mut o.right, cx);
+            body(&mut o.value, cx, with);
+            cx.scope.truncate(depth);
+        }
+    }
+    if let Some(named) = named {
+        values(named, cx);
+    }
+    binders(&mut r.steps, cx, with);
+    if let Form::Fold(state, _) | Form::Scan(state, _) = &mut r.form {
+        values(state, cx);
+    }
+    if let Some(p) = &mut r.steps.guard {
+        visit(p, Role::Condition, cx, with);
+    }
+    body(&mut r.steps.body, cx, with);
+    cx.scope.truncate(depth);
+}
+
+fn looped(l: &mut Loop, role: Role, cx: &mut Context, with: With) {
+    let depth = cx.scope.len();
+    binders(l, cx, with);
     if let Some(p) = &mut l.guard {
         visit(p, Role::Condition, cx, with);
     }
@@ -259,7 +297,10 @@ fn body(b: &mut Body, cx: &mut Context, with: With) {
 fn lets(all: &mut [Let], cx: &mut Context, with: With) {
     for Let { pattern, value, .. } in all {
         let role = if cx.is_affine(value) { Role::Index } else { Role::Value };
-        visit(value, role, cx, with);
+        match &mut value.kind {
+            ExprKind::Recurrence(r) if matches!(r.form, Form::Rec) => recurrence(r, Some(pattern), cx, with),
+            _ => visit(value, role, cx, with),
+        }
         let kind = if cx.is_affine(value) || is_place(value) { Kind::Index } else { Kind::Value };
         edit::bound(pattern, &mut |x| cx.scope.push((x.to_string(), kind.clone())));
         if matches!(pattern, Pattern::Tuple(..)) {
@@ -293,6 +334,7 @@ fn is_place(e: &Expr) -> bool {
         | ExprKind::Method(..)
         | ExprKind::Gen(_)
         | ExprKind::Exists(_)
+        | ExprKind::Recurrence(_)
         | ExprKind::If(..) => false,
     }
 }

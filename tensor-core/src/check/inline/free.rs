@@ -3,7 +3,7 @@
 use super::super::access::flatten;
 use super::super::affine::{Kind, is_constant_name};
 use super::super::pred::is_condition;
-use crate::ast::{self, BinaryOp, Expr, ExprKind, IndexArg, Pattern, ReduceOp, TypeKind};
+use crate::ast::{self, BinaryOp, Expr, ExprKind, Form, IndexArg, Pattern, ReduceOp, TypeKind};
 use crate::error::Errors;
 use proc_macro2::Ident;
 
@@ -185,13 +185,7 @@ impl Walk<'_> {
 
     fn looped(&mut self, l: &ast::Loop, is_pred: bool) {
         let mark = self.bound.len();
-        for b in &l.binders {
-            if let Some(r) = &b.range {
-                self.index(&r.lower);
-                self.index(&r.upper);
-            }
-            self.bound.push((b.index.to_string(), Kind::Index));
-        }
+        self.binders(l);
         if let Some(p) = &l.guard {
             self.pred(p);
         }
@@ -201,6 +195,49 @@ impl Walk<'_> {
             self.body(&l.body)
         }
         self.bound.truncate(mark);
+    }
+
+    /// A recurrence; `named` are the names of what a `rec` gives.
+    fn recurrence(&mut self, r: &ast::Recurrence, named: Option<&Pattern>) {
+        let mark = self.bound.len();
+        match &r.form {
+            Form::Rec | Form::Prod => {}
+            Form::Fold(_, from) | Form::Scan(_, from) => self.value(from),
+            Form::Reduce(o) | Form::ScanWith(o) => {
+                self.value(&o.unit);
+                self.bind(&o.left, Kind::Real);
+                self.bind(&o.right, Kind::Real);
+                self.body(&o.value);
+                self.bound.truncate(mark);
+            }
+        }
+        match (&r.form, named) {
+            (Form::Fold(state, _) | Form::Scan(state, _), _) | (Form::Rec, Some(state)) => {
+                self.binders(&r.steps);
+                let indices = self.bound.len();
+                self.bind(state, Kind::Real);
+                if matches!(r.form, Form::Rec) {
+                    // An index hides what has its name.
+                    self.bound[mark..].rotate_left(indices - mark);
+                }
+            }
+            (Form::Rec | Form::Prod | Form::Reduce(_) | Form::ScanWith(_), _) => self.binders(&r.steps),
+        }
+        if let Some(p) = &r.steps.guard {
+            self.pred(p);
+        }
+        self.body(&r.steps.body);
+        self.bound.truncate(mark);
+    }
+
+    fn binders(&mut self, l: &ast::Loop) {
+        for b in &l.binders {
+            if let Some(r) = &b.range {
+                self.index(&r.lower);
+                self.index(&r.upper);
+            }
+            self.bound.push((b.index.to_string(), Kind::Index));
+        }
     }
 
     fn bind(&mut self, p: &Pattern, kind: Kind) {
@@ -214,10 +251,10 @@ impl Walk<'_> {
         let mark = self.bound.len();
         for l in &b.lets {
             let kind = self.kind(&l.value);
-            if kind == Kind::Index {
-                self.index(&l.value)
-            } else {
-                self.value(&l.value)
+            match &l.value.kind {
+                ExprKind::Recurrence(r) => self.recurrence(r, Some(&l.pattern)),
+                _ if kind == Kind::Index => self.index(&l.value),
+                _ => self.value(&l.value),
             }
             // A literal stays one; a free name is a number.
             let is_number = matches!(l.value.kind, ExprKind::Number { .. });
@@ -257,6 +294,7 @@ impl Walk<'_> {
             }
             ExprKind::Cast(a, _) => self.index(a),
             ExprKind::Gen(l) | ExprKind::Reduce(_, l) => self.looped(l, false),
+            ExprKind::Recurrence(r) => self.recurrence(r, None),
             ExprKind::If(p, a, b) => {
                 self.pred(p);
                 self.body(a);

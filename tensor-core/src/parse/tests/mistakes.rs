@@ -204,25 +204,79 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("for i in 0.. { x[i] }", "1:10: the end of the range is missing: write `0..n`, or leave the range out"),
     ("for i in ..n { x[i] }", "1:10: the beginning of the range is missing: write `0..n`"),
-    ("for i in (0..n).rev() { x[i] }", "1:17: `.rev()` is not available yet"),
+    (
+        "for i in (0..n).rev() { x[i] } + prod i in (0..n).rev() { x[i] }",
+        "1:17: `.rev()` stands in `rec`, `fold`, `scan` and `reduce` alone: elsewhere order means nothing\n  help: to count from the last element write `x[n - 1 - i]`\n\
+         1:51: `.rev()` stands in `rec`, `fold`, `scan` and `reduce` alone: elsewhere order means nothing\n  help: to count from the last element write `x[n - 1 - i]`",
+    ),
     ("for i in (0..n) { x[i] }", "1:10: leave the parentheses around the range out"),
     (
         "for i in (0..n).step_by(2) { x[i] }",
         "1:17: a range has step 1: write `x[2 * i]`, or a guard such as `if i % 2 == 0` after the range",
     ),
     ("for i in 0..n x[i]", "1:15: expected `,`, `if` or the body `{ … }` after the index, found `x`"),
-    ("for i in 0..n.rev() { x[i] }", "1:15: `.rev()` is not available yet"),
+    ("for i in 0..n.rev() { x[i] }", "1:15: a range is reversed in parentheses: `(0..n).rev()`"),
     (
-        "#[checkpoint(sqrt)] rec i in 0..n { x[i - 1] + 1.0 }",
-        "1:1: `#[checkpoint]` is not available yet\n\
-         1:21: `rec` is not available yet",
+        "#[checkpoint] fold t in 0..n from s = 0.0 { s }",
+        "1:1: `#[checkpoint(k)]` says after how many steps a state is stored: `(16)`, in levels `(512, 16)`, or `(sqrt)`",
     ),
     (
-        "fold t in a..b from (h, c) = s0 { h + } + scan t in 0..1 from h = 0 { h } * prod i { x[i] }",
-        "1:1: `fold` is not available yet\n\
-         1:39: expected an expression, found the end\n\
-         1:43: `scan` is not available yet\n\
-         1:77: `prod` is not available yet\n  help: of positive numbers it is `(sum i { x[i].ln() }).exp()`",
+        "{ #[checkpoint(0)] let a = prod i { x[i] }; #[checkpoint(root)] let b = prod i { x[i] }; #[checkpoint(4, 8)] prod i { x[i] } }",
+        "1:16: `#[checkpoint(k)]` says after how many steps a state is stored: `(16)`, in levels `(512, 16)`, or `(sqrt)`\n\
+         1:57: `#[checkpoint(k)]` says after how many steps a state is stored: `(16)`, in levels `(512, 16)`, or `(sqrt)`\n\
+         1:102: the levels of `#[checkpoint(…)]` become shorter: `(512, 16)`",
+    ),
+    (
+        "{ #[checkpoint(4)] let a = sum i { x[i] }; #[checkpoint(4)] a + #[checkpoint(4)] #[checkpoint(8)] prod i { x[i] } }",
+        "1:3: `#[checkpoint(…)]` stands before `rec`, `fold`, `scan`, `prod` or `reduce`, or before its `let`\n\
+         1:44: `#[checkpoint(…)]` stands before `rec`, `fold`, `scan`, `prod` or `reduce`, or before its `let`\n\
+         1:82: there are two `#[checkpoint(…)]` of one recurrence",
+    ),
+    (
+        "{ #[checkpoint(4)] let a = #[checkpoint(8)] prod i { x[i] }; a }",
+        "1:3: there are two `#[checkpoint(…)]` of one recurrence",
+    ),
+    ("fold t in a..b from (h, c) = s0 { h + } * 2", "1:39: expected an expression, found the end"),
+    (
+        "fold t in 0..n { x[t] }",
+        "1:1: `fold` has a state, and a value that it begins with: `fold t in 0..n from s = 0.0 { … }`",
+    ),
+    (
+        "scan t in 0..n if t > 2 from s = 0.0 { s }",
+        "1:16: the condition stands after the state, which it may read: `scan t in 0..n from s = s0 if … { … }`",
+    ),
+    ("fold t in 0..n from s { s }", "1:23: expected `=` and the value that the state begins with, found `{`"),
+    ("fold t in 0..n of s = 0.0 { s }", "1:16: expected `from` and the state to begin with, found `of`"),
+    (
+        "reduce i in 0..n from s = 0.0 { s + x[i] }",
+        "1:1: `reduce` has an operator: `reduce i in 0..n with |p, q| { p * q } from 1.0 { x[i] }`",
+    ),
+    (
+        "reduce i with |p| { p } from 1.0 { x[i] }",
+        "1:17: an operator takes two values together: `reduce i in 0..n with |p, q| { p * q } from 1.0 { x[i] }`",
+    ),
+    (
+        "scan i with |p, q, r| { p } from 1.0 { x[i] }",
+        "1:20: an operator takes two values together: `scan i in 0..n with |p, q| { p * q } from 1.0 { x[i] }`",
+    ),
+    (
+        "reduce i with |p, q| p * q from 1.0 { x[i] }",
+        "1:22: expected the operator in braces, `{ p * q }`, found `p`",
+    ),
+    (
+        "reduce i with |p, q| { p * q } { x[i] }",
+        "1:32: expected `from` and the unit of the operator, found `{`",
+    ),
+    ("rec i in 0..n x[i]", "1:15: expected `,`, `if` or the body `{ … }` after the index, found `x`"),
+    (
+        "rec(i in 0..n) { x[i] } + fold { x[i] }",
+        "1:1: `rec` is written `rec i in 0..n { … }`, without parentheses around its index",
+    ),
+    ("scan { x[i] }", "1:1: `scan` needs an index: `scan i { … }`"),
+    (
+        "fn f(x: f64) -> f64 { fold t in 0..3 from s = x { s }; }",
+        "1:54: leave the last `;` out: a body ends with its value\n\
+         fn f(x: f64) -> f64 no body",
     ),
     (
         "if x > 0.0 { 1.0 }",

@@ -87,18 +87,40 @@ fn pattern(p: &Pattern) -> String {
 }
 
 fn loop_(word: &str, l: &Loop) -> String {
+    looped(word, "", l)
+}
+
+fn range(r: &Range) -> String {
+    let dots = if r.inclusive { "..=" } else { ".." };
+    let range = format!("{}{dots}{}", expr(&r.lower), expr(&r.upper));
+    if r.backward { format!("({range}).rev()") } else { range }
+}
+
+fn recurrence(r: &Recurrence) -> String {
+    let with = |o: &Operator| {
+        let (left, right) = (pattern(&o.left), pattern(&o.right));
+        format!(" with |{left}, {right}| {} from {}", body(&o.value), expr(&o.unit))
+    };
+    let state = match &r.form {
+        Form::Rec | Form::Prod => String::new(),
+        Form::Fold(s, from) | Form::Scan(s, from) => format!(" from {} = {}", pattern(s), expr(from)),
+        Form::Reduce(o) | Form::ScanWith(o) => with(o),
+    };
+    let kept = match r.checkpoint.as_ref().map(|c| &c.keep) {
+        None => String::new(),
+        Some(Keep::Sqrt) => "#[checkpoint(sqrt)] ".into(),
+        Some(Keep::Every(all)) => format!("#[checkpoint({})] ", commas(all, ToString::to_string)),
+    };
+    kept + &looped(r.form.word(), &state, &r.steps)
+}
+
+fn looped(word: &str, state: &str, l: &Loop) -> String {
     let binders = commas(&l.binders, |b| match &b.range {
         None => b.index.to_string(),
-        Some(r) => format!(
-            "{} in {}{}{}",
-            b.index,
-            expr(&r.lower),
-            if r.inclusive { "..=" } else { ".." },
-            expr(&r.upper)
-        ),
+        Some(r) => format!("{} in {}", b.index, range(r)),
     });
     let guard = l.guard.as_ref().map(|g| format!(" if {}", expr(g))).unwrap_or_default();
-    format!("({word} {binders}{guard} {})", body(&l.body))
+    format!("({word} {binders}{state}{guard} {})", body(&l.body))
 }
 
 pub fn expr(e: &Expr) -> String {
@@ -144,6 +166,7 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Gen(l) => loop_("for", l),
         ExprKind::Reduce(op, l) => loop_(&format!("{op:?}").to_lowercase(), l),
         ExprKind::Exists(l) => loop_("exists", l),
+        ExprKind::Recurrence(r) => recurrence(r),
         ExprKind::If(p, a, b) => format!("(if {} {} else {})", expr(p), body(a), body(b)),
         ExprKind::Block(b) => body(b),
     }

@@ -80,6 +80,41 @@ const EXPRESSIONS: &[(&str, &str)] = &[
     ("sum i if p { x[i] }", "(sum i if p { x[i] })"),
     ("logsumexp i { argmin j { x[i, j] } as f64 }", "(logsumexp i { ((argmin j { x[i, j] }) as f64) })"),
     ("argmax _ in 0..n { 1.0 }", "(argmax _ in 0..n { 1.0 })"),
+    // Recurrences.
+    (
+        "let (h, c) = rec t in 0..n, k in (0..m).rev() if k <= t { (h[t - 1, k], 0) }; h",
+        "let (h, c) = (rec t in 0..n, k in (0..m).rev() if (k <= t) { tuple(h[(t - 1), k], 0) }); h",
+    ),
+    ("fold t in a..=b from s = s0 { s + x[t] }", "(fold t in a..=b from s = s0 { (s + x[t]) })"),
+    (
+        "1 + fold t from (h, (c, _)) = (a, (b, 0)) if h > 1 { (c, (h, x[t])) } * 2",
+        "(1 + ((fold t from (h, (c, _)) = tuple(a, tuple(b, 0)) if (h > 1) { tuple(c, tuple(h, x[t])) }) * 2))",
+    ),
+    (
+        "scan i in (0..n).rev() from s = 1 { s * x[i] } [0]",
+        "(scan i in (0..n).rev() from s = 1 { (s * x[i]) })[0]",
+    ),
+    ("prod i, j in 0..i if i != j { x[i, j] }", "(prod i, j in 0..i if (i != j) { x[i, j] })"),
+    (
+        "reduce i in 0..n with |p, (a, b)| { let q = a * b; p + q } from 0 if i > 1 { (x[i], 1) }",
+        "(reduce i in 0..n with |p, (a, b)| { let q = (a * b); (p + q) } from 0 if (i > 1) { tuple(x[i], 1) })",
+    ),
+    (
+        "scan i with |p, q,| { max(p, q) } from e { x[i] }",
+        "(scan i with |p, q| { max(p, q) } from e { x[i] })",
+    ),
+    ("#[checkpoint(16)] fold t from s = 0 { s }", "#[checkpoint(16)] (fold t from s = 0 { s })"),
+    (
+        "{ #[checkpoint(512, 16)] let s = scan t from s = 0 { s }; #[checkpoint(sqrt)] let y = rec i { y[i - 1] }; s }",
+        "{ let s = #[checkpoint(512, 16)] (scan t from s = 0 { s }); let y = #[checkpoint(sqrt)] (rec i { y[(i - 1)] }); s }",
+    ),
+    (
+        "{ let a = b; #[checkpoint(1)] prod i { x[i] } + a }",
+        "{ let a = b; (#[checkpoint(1)] (prod i { x[i] }) + a) }",
+    ),
+    // Those are keywords before a name only, too.
+    ("rec + fold * scan - prod / reduce", "((rec + (fold * scan)) - (prod / reduce))"),
+    ("reduce(a, b) + fold[i] + from.sin() + with", "(((reduce(a, b) + fold[i]) + from.sin()) + with)"),
     // Lets.
     ("{ let (a, (b, _)) = t; let y: [f64; n] = x; a }", "{ let (a, (b, _)) = t; let y: [f64; n] = x; a }"),
     ("let a = x; a * a", "let a = x; (a * a)"),

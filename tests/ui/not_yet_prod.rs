@@ -1,7 +1,0 @@
-use tensor_rt::tensor;
-
-tensor! {
-    fn f<n>(x: [f64; n]) -> f64 { prod i { x[i] } }
-}
-
-fn main() {}
