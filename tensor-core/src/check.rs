@@ -16,6 +16,7 @@ mod loops;
 mod names;
 mod outer;
 mod pred;
+mod rec;
 mod signature;
 mod transform;
 mod vector;

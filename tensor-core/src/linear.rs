@@ -3,13 +3,16 @@
 //! Each part of an expression depends on the variables not at all, linearly, or is zero. A sum takes parts of one kind, a product at most
 //! one that is linear; a condition, and a function other than division by what is free, take none.
 
+#[cfg(test)]
+mod tests;
+
 use crate::ad::degree::{Degree, degrees};
 use crate::error::{Errors, Span};
 use crate::index::{Cond, Pred};
 use crate::prim::{Binary, Prim};
 use crate::sorted::Map;
 use crate::ssa;
-use crate::typed::{Block, Definition, Expr, ExprKind, Function, Reduce, Transform, Type, Var};
+use crate::typed::{Block, Definition, Expr, ExprKind, Function, Rec, Reduce, Transform, Type, Var};
 
 /// Whether anything is transposed.
 #[must_use]
@@ -247,6 +250,7 @@ impl Walk<'_> {
                 self.free(&l.value, "the place of an extreme depends on it")?;
                 self.expr(&l.rest)?
             }
+            ExprKind::Rec(r) => self.rec(r)?,
             ExprKind::Grad(a, x) => self.grad(e, a, *x)?,
             ExprKind::Outer(o) => {
                 let why = "a function of what depends on it is not linear";
@@ -256,6 +260,25 @@ impl Walk<'_> {
             ExprKind::Ruled(r) => self.expr(&r.value)?,
             ExprKind::Call(k, _, args) => self.call(e, *k, args)?,
         })
+    }
+
+    /// What reads itself: from zero upwards, to a fixpoint.
+    fn rec(&mut self, r: &Rec) -> Result<Shape, Blame> {
+        let mut found: Vec<Shape> = r.elements().iter().map(|ty| shape(ty, Degree::Zero)).collect();
+        loop {
+            self.vars.extend(r.vars.iter().copied().zip(found.iter().cloned()));
+            self.pred(&r.guard)?;
+            let element = self.expr(&r.body)?;
+            let next = match (&element, r.vars.as_slice()) {
+                (Shape::Tuple(parts), [_, _, ..]) => parts.clone(),
+                (element, _) => vec![element.clone()],
+            };
+            let degrees = |all: &[Shape]| all.iter().flat_map(Shape::leaves).collect::<Vec<_>>();
+            if degrees(&next) == degrees(&found) {
+                return Ok(element);
+            }
+            found = next;
+        }
     }
 
     fn prim(&mut self, e: &Expr, prim: &Prim, args: &[Expr]) -> Result<Shape, Blame> {

@@ -90,6 +90,27 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
     block.functions.iter().zip(whole).map(item).collect()
 }
 
+/// Reports functions that are sound and have no normal form yet: those with recurrences, each at its first.
+pub fn not_yet(block: &Block, errors: &mut Errors) {
+    for f in &block.functions {
+        let Some(Definition::Expr(body)) = &f.body else { continue };
+        let mut first = None;
+        let mut see = |e: &typed::Expr| {
+            if matches!(e.kind, ExprKind::Rec(_)) {
+                first = first.or(Some(e.span.start));
+            }
+        };
+        body.visit(&mut see);
+        for c in &f.comparisons {
+            c.left.visit(&mut see);
+            c.right.visit(&mut see);
+        }
+        if let Some(span) = first {
+            errors.push(span, "recurrences are not available yet");
+        }
+    }
+}
+
 /// Reports the mistakes that [`lower`] finds where anything is transposed or of Rust, for those who take no more of it.
 pub fn check(block: &Block, errors: &mut Errors) {
     if linear::possible(block) || missing::possible(block) {

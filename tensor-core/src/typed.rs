@@ -1,6 +1,6 @@
 //! The checked program: names resolved, types known, sugar gone, indices affine.
 //!
-//! What is left is the core language of *Differentiating a Tensor Language* (Figure 3) with calls, choices and extremes:
+//! What is left is the core language of *Differentiating a Tensor Language* (Figure 3) with calls, choices, extremes and recurrences:
 //! arithmetic is of scalars, accesses are of full rank, brackets stand where they guard.
 //!
 //! Invariant: every variable and every index is bound once in a function; ids are unique.
@@ -14,7 +14,10 @@ use crate::prim::Prim;
 use crate::sorted::Set;
 use proc_macro2::{Ident, TokenStream};
 
+mod rec;
 mod walk;
+
+pub use rec::Rec;
 
 /// The functions of a block.
 #[derive(Clone, Debug, Default)]
@@ -247,6 +250,8 @@ pub enum ExprKind {
     Let(Var, Box<Expr>, Box<Expr>),
     /// `let element = argmax …; rest`
     LetArg(Box<LetArg>),
+    /// A recurrence.
+    Rec(Box<Rec>),
     /// `grad(e, x)`: the derivative of a scalar by a variable, through all that was computed from it since it was bound.
     Grad(Box<Expr>, Var),
     /// A function of Rust.

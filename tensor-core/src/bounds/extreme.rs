@@ -151,6 +151,7 @@ fn asks(e: &Expr, element: u32) -> bool {
             | ExprKind::Gen(_, p, _)
             | ExprKind::Reduce(_, _, p, _) => asked(p),
             ExprKind::LetArg(l) => asked(&l.guard),
+            ExprKind::Rec(r) => asked(&r.guard),
             _ => false,
         }
     });

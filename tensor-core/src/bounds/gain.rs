@@ -159,12 +159,9 @@ impl Walk<'_> {
                 if let Prim::Powi(k) = prim { args.with(form(k)) } else { args }
             }
             ExprKind::Tuple(items) => self.all(items),
-            ExprKind::Gen(binders, guard, body) => {
-                let mut reads = self.pred(guard).with(self.expr(body));
-                let dims: Vec<_> = binders.iter().map(|b| self.bind(b, &mut reads)).collect();
-                reads.dims.splice(0..0, dims);
-                reads
-            }
+            ExprKind::Gen(binders, guard, body) => self.generated(binders, guard, body),
+            // Within itself it counts as a parameter.
+            ExprKind::Rec(r) => self.generated(&r.binders, &r.guard, &r.body),
             ExprKind::Reduce(_, binders, guard, body) => {
                 let mut reads = self.pred(guard).with(self.expr(body));
                 binders.iter().for_each(|b| {
@@ -209,6 +206,13 @@ impl Walk<'_> {
             self.found = Some(e.span);
         }
         out
+    }
+
+    fn generated(&mut self, binders: &[Binder], guard: &[Cond], body: &Expr) -> Reads {
+        let mut reads = self.pred(guard).with(self.expr(body));
+        let dims: Vec<_> = binders.iter().map(|b| self.bind(b, &mut reads)).collect();
+        reads.dims.splice(0..0, dims);
+        reads
     }
 
     /// `index = lower + k`: the gain of `k`.

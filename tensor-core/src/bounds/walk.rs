@@ -134,6 +134,10 @@ impl<'a> Prover<'a> {
                 self.expr(&mut r.value);
                 self.expr(&mut r.surrogate);
             }
+            ExprKind::Rec(r) => {
+                r.binders.iter().for_each(|b| self.range(b));
+                self.iterations(&r.binders, &mut r.guard, &mut r.body);
+            }
             ExprKind::LetArg(arg) => self.let_arg(arg),
             ExprKind::Call(callee, sizes, args) => {
                 args.iter_mut().for_each(|a| self.expr(a));
@@ -169,7 +173,7 @@ impl<'a> Prover<'a> {
         self.errors.push(span, "");
     }
 
-    fn iterations(&mut self, binders: &[Binder], guard: &mut Pred, body: &mut Expr) {
+    pub(super) fn iterations(&mut self, binders: &[Binder], guard: &mut Pred, body: &mut Expr) {
         let ranges: Pred = binders.iter().flat_map(|b| self.range_of(b)).collect();
         self.under(ranges, |me| {
             me.pred(guard);
@@ -213,8 +217,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// A `for` must not end before it starts.
-    fn range(&mut self, b: &Binder) {
+    /// A `for`, or a recurrence, must not end before it starts.
+    pub(super) fn range(&mut self, b: &Binder) {
         let Some(needed) = cond::le(&b.lower, &b.upper) else { return };
         let index = &self.names.indices.get(b.index as usize).cloned().unwrap_or_default();
         let never = format!("the range of `{index}` ends before it starts");

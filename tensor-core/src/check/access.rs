@@ -1,6 +1,6 @@
 //! Accesses: `a[i, 2*j + 1]`, `a[i]`, `a[.., j]`, `a[i][j]`.
 
-use super::context::Cx;
+use super::context::{Binding, Cx};
 use super::names;
 use super::vector::{element, indices};
 use crate::ast;
@@ -29,7 +29,7 @@ impl Cx<'_> {
     /// `base[args]`: of full rank an element, else `gen k. base[args with k where they are left out]`.
     pub(super) fn access(&mut self, e: &ast::Expr) -> Option<Expr> {
         let (base_text, args) = flatten(e);
-        let base = self.expr(base_text);
+        let base = self.unfinished(base_text).or_else(|| self.expr(base_text));
         let mut at = vec![];
         let mut ok = true;
         for a in &args {
@@ -64,7 +64,21 @@ impl Cx<'_> {
         Some(self.read(base, &extents, &el, at, e.span))
     }
 
-    fn read(
+    /// A tensor that a recurrence around is about to give: its elements are read alone.
+    fn unfinished(&self, e: &ast::Expr) -> Option<Expr> {
+        let ast::ExprKind::Name(name) = &e.kind else { return None };
+        match self.lookup(&name.to_string()) {
+            Some(Binding::Unfinished(var, ty)) => {
+                Some(Expr { kind: ExprKind::Var(*var), ty: ty.clone(), span: e.span })
+            }
+            Some(Binding::Value(..) | Binding::Index(_) | Binding::Number(..) | Binding::Error) | None => {
+                None
+            }
+        }
+    }
+
+    /// `base[at]`, the dimensions left out as they are.
+    pub(super) fn read(
         &mut self,
         base: Expr,
         extents: &[Affine],
@@ -111,15 +125,23 @@ impl Cx<'_> {
             let (text, ty) = (names::expr(t), self.type_text(&base.ty));
             return self.error(e.span, format!("`{text}` is `{ty}`: it has no field `{k}`"));
         };
-        let Type::Array(extents, el) = base.ty.clone() else {
-            return Some(super::vector::field(base, k, part));
-        };
+        match base.ty {
+            Type::Array(..) => self.part_of_elements(base, k, e.span),
+            Type::Real | Type::Tuple(_) | Type::Size => Some(super::vector::field(base, k, part)),
+        }
+    }
+
+    /// `gen i. a[i].k`
+    pub(super) fn part_of_elements(&mut self, a: Expr, k: usize, span: Span) -> Option<Expr> {
+        let Type::Array(extents, el) = a.ty.clone() else { return None };
+        let Type::Tuple(parts) = &*el else { return None };
+        let part = parts.get(k)?.clone();
         let mut bounds = vec![];
-        let base = self.share(base, "t", &mut bounds);
-        let ks: Vec<Binder> = self.walk(&extents, e.span);
+        let base = self.share(a, "t", &mut bounds);
+        let ks: Vec<Binder> = self.walk(&extents, span);
         let at: Vec<Affine> = ks.iter().map(|k| Atom::Index(k.index).into()).collect();
         let body = super::vector::field(element(base, &at, &el), k, part);
-        let all = self.gen_of(ks, vec![], body, e.span);
+        let all = self.gen_of(ks, vec![], body, span);
         Some(Cx::wrap(bounds, all))
     }
 }

@@ -41,7 +41,7 @@ impl Cx<'_> {
                 }
             }
             ExprKind::Name(n) => match self.lookup(&n.to_string()) {
-                Some(Binding::Value(..)) => Kind::Real,
+                Some(Binding::Value(..) | Binding::Unfinished(..)) => Kind::Real,
                 Some(Binding::Index(_)) => Kind::Index,
                 Some(Binding::Number(..)) => Kind::Literal,
                 Some(Binding::Error) => Kind::Error,
@@ -146,7 +146,7 @@ impl Cx<'_> {
         match self.lookup(&text) {
             Some(Binding::Index(a) | Binding::Number(a, _)) => Some(a.clone()),
             Some(Binding::Error) => None,
-            Some(Binding::Value(_, ty)) => {
+            Some(Binding::Value(_, ty) | Binding::Unfinished(_, ty)) => {
                 let ty = self.type_text(&ty.clone());
                 self.error(
                     n.span(),

@@ -134,6 +134,12 @@ impl Cx<'_> {
         let [e, x] = args else {
             return self.error(f.span(), "`grad(e, x)` takes a scalar and a variable");
         };
+        if self.recurrences > 0 {
+            return self.error(
+                f.span(),
+                "`grad(e, x)` does not stand in a recurrence\n  help: let a function of its own return it, and call that",
+            );
+        }
         let value = self.expr(e);
         let crate::ast::ExprKind::Name(name) = &x.kind else {
             let text = names::expr(x);
@@ -149,7 +155,7 @@ impl Cx<'_> {
                 let what = "an index or a size: derivatives are with respect to real variables";
                 return self.error(x.span, format!("`{name}` is {what}"));
             }
-            Some(Binding::Error) => return None,
+            Some(Binding::Error | Binding::Unfinished(..)) => return None,
             None => return self.unknown(name),
         };
         let value = value?;

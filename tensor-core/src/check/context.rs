@@ -22,6 +22,8 @@ pub(super) enum Binding {
     Value(Var, Type),
     /// A size, an index, or a `let` of an affine form.
     Index(Affine),
+    /// What a recurrence gives, within it: of this type once it is finished.
+    Unfinished(Var, Type),
     /// A `let` of integer literals: an index and a number.
     Number(Affine, Var),
     /// Something whose definition had errors: its uses are silent.
@@ -96,6 +98,10 @@ pub(super) struct Cx<'a> {
     pub flexible: Option<Flexible>,
     /// What the `let`s bind whose values are looked at.
     pub defining: Vec<String>,
+    /// How many recurrences are around.
+    pub recurrences: usize,
+    /// Only types are asked for.
+    pub guessing: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -118,6 +124,8 @@ impl<'a> Cx<'a> {
             calls: vec![],
             flexible: None,
             defining: vec![],
+            recurrences: 0,
+            guessing: false,
         }
     }
 
@@ -165,9 +173,10 @@ impl<'a> Cx<'a> {
             return self.error(name.span(), format!("`{text}` is a function: call it, `{text}(…)`"));
         }
         if self.defining.contains(&text) {
-            let advice = "recurrences are not supported. A running sum is `for i { sum j in 0..=i { x[j] } }`; a few steps are successive calls";
-            return self
-                .error(name.span(), format!("`{text}` is not known within its own definition: {advice}"));
+            let message = format!(
+                "`{text}` is not known within its own definition: a tensor of which an element reads those before it is written `let {text} = rec i in 0..n {{ … }}`"
+            );
+            return self.error(name.span(), message);
         }
         let own = crate::emit::constants::OWN.iter().filter(|c| c.eq_ignore_ascii_case(&text));
         let mut advice = match own.copied().next() {

@@ -107,7 +107,7 @@ impl Cx<'_> {
             }
             ExprKind::Gen(l) => self.gen_loop(l, e.span),
             ExprKind::Reduce(op, l) => self.reduce_loop(*op, l, e.span),
-            ExprKind::Recurrence(r) => self.error(r.word, "recurrences are not available yet"),
+            ExprKind::Recurrence(r) => self.recurrence(r, e.span),
             ExprKind::If(p, a, b) => self.choice(e, p, a, b),
             ExprKind::Block(b) => self.body(b),
             ExprKind::Compare(..)
@@ -129,6 +129,10 @@ impl Cx<'_> {
             }
             Some(Binding::Number(_, var)) => Some(real(typed::ExprKind::Var(*var), span)),
             Some(Binding::Error) => None,
+            Some(Binding::Unfinished(..)) => self.error(
+                span,
+                format!("`{text}` is not finished here: read an element or a row of it, as `{text}[i - 1]`"),
+            ),
             Some(Binding::Index(a)) => {
                 let what = if super::context::of_sizes(a) { "a size" } else { "an index" };
                 let to = names::elem(self.elem);

@@ -3,13 +3,14 @@
 use super::affine::Kind;
 use super::context::{Binding, Bound, Cx};
 use super::names;
-use super::vector::field;
-use crate::ast::{ExprKind, Let, Pattern, TypeKind};
+use super::vector::{field, gen_type};
+use crate::ast::{ExprKind, Form, Let, Pattern, TypeKind};
+use crate::error::Span;
 use crate::typed::{Expr, Type};
 use proc_macro2::Ident;
 
 /// The names of a pattern.
-fn pattern_names<'p>(p: &'p Pattern, out: &mut Vec<&'p Ident>) {
+pub(super) fn pattern_names<'p>(p: &'p Pattern, out: &mut Vec<&'p Ident>) {
     match p {
         Pattern::Name(n) => out.push(n),
         Pattern::Tuple(parts, _) => parts.iter().for_each(|p| pattern_names(p, out)),
@@ -39,12 +40,24 @@ impl Cx<'_> {
             self.recomputed.extend(vars);
         }
         if bound.is_none() {
-            all.iter().for_each(|n| self.bind(n, Binding::Error));
+            self.bind_nothing(&l.pattern);
         }
         bound
     }
 
+    /// Binds the names of a pattern to nothing: their uses are silent.
+    pub(super) fn bind_nothing(&mut self, p: &Pattern) {
+        let mut all = vec![];
+        pattern_names(p, &mut all);
+        all.iter().for_each(|n| self.bind(n, Binding::Error));
+    }
+
     fn try_let(&mut self, l: &Let, bounds: &mut Vec<Bound>) -> Option<()> {
+        if let ExprKind::Recurrence(r) = &l.value.kind
+            && matches!(r.form, Form::Rec)
+        {
+            return self.bind_rec(l, r, bounds);
+        }
         let kind = self.kind(&l.value);
         let wants_size = l.ty.as_ref().map(|t| matches!(t.kind, TypeKind::Size));
         let wants_real = wants_size == Some(false);
@@ -92,7 +105,8 @@ impl Cx<'_> {
         Some(())
     }
 
-    fn matched(
+    /// Binds the names of a pattern to the parts of a value.
+    pub(super) fn matched(
         &mut self,
         p: &Pattern,
         value: Expr,
@@ -112,25 +126,34 @@ impl Cx<'_> {
             Pattern::Tuple(parts, span) => {
                 let types = match &value.ty {
                     Type::Tuple(types) if types.len() == parts.len() => types.clone(),
-                    ty => {
-                        let ty = self.type_text(&ty.clone());
-                        return self.error(
-                            *span,
-                            format!("the pattern is a tuple of {}, but the value is `{ty}`", parts.len()),
-                        );
-                    }
+                    Type::Array(extents, el) => match &**el {
+                        Type::Tuple(types) if types.len() == parts.len() => {
+                            types.iter().map(|t| gen_type(extents.clone(), t)).collect()
+                        }
+                        Type::Real | Type::Tuple(_) | Type::Array(..) | Type::Size => {
+                            return self.not_so_many(*span, parts.len(), &value.ty);
+                        }
+                    },
+                    ty => return self.not_so_many(*span, parts.len(), ty),
                 };
                 if let crate::typed::ExprKind::Tuple(items) = value.kind {
                     return parts.iter().zip(items).try_for_each(|(p, v)| self.matched(p, v, bounds, found));
                 }
                 let value = self.share(value, "t", bounds);
-                parts
-                    .iter()
-                    .zip(types)
-                    .enumerate()
-                    .try_for_each(|(k, (p, ty))| self.matched(p, field(value.clone(), k, ty), bounds, found))
+                parts.iter().zip(types).enumerate().try_for_each(|(k, (p, ty))| {
+                    let part = match value.ty {
+                        Type::Array(..) => self.part_of_elements(value.clone(), k, value.span)?,
+                        Type::Real | Type::Tuple(_) | Type::Size => field(value.clone(), k, ty),
+                    };
+                    self.matched(p, part, bounds, found)
+                })
             }
         }
+    }
+
+    pub(super) fn not_so_many<T>(&mut self, span: Span, parts: usize, ty: &Type) -> Option<T> {
+        let ty = self.type_text(ty);
+        self.error(span, format!("the pattern is a tuple of {parts}, but the value is `{ty}`"))
     }
 
     /// An extent: a form of sizes alone.

@@ -17,8 +17,8 @@ pub(super) struct Opened {
 }
 
 impl Cx<'_> {
-    /// Binds the indices of a loop. The ends of a `for` speak of sizes alone.
-    pub(super) fn open(&mut self, l: &ast::Loop, is_gen: bool) -> Opened {
+    /// Binds the indices of a loop. If it is a tensor, by this word, its ends speak of sizes alone.
+    pub(super) fn open(&mut self, l: &ast::Loop, word: Option<&str>) -> Opened {
         let mut opened = Opened { indices: vec![], mark: self.scope.len(), ok: true };
         for (k, b) in l.binders.iter().enumerate() {
             let span = b.index.span();
@@ -28,7 +28,7 @@ impl Cx<'_> {
             }
             let range = match &b.range {
                 None => IndexRange::Open(vec![]),
-                Some(r) => match self.range(r, is_gen.then_some(&b.index)) {
+                Some(r) => match self.range(r, word.map(|word| (word, &b.index))) {
                     Some((lower, upper)) => IndexRange::Known(lower, upper),
                     None => {
                         opened.ok = false;
@@ -43,17 +43,21 @@ impl Cx<'_> {
         opened
     }
 
-    fn range(&mut self, r: &ast::Range, gen_index: Option<&proc_macro2::Ident>) -> Option<(Affine, Affine)> {
+    fn range(
+        &mut self,
+        r: &ast::Range,
+        of_tensor: Option<(&str, &proc_macro2::Ident)>,
+    ) -> Option<(Affine, Affine)> {
         let (lower, upper) = (self.affine(&r.lower), self.affine(&r.upper));
         let (lower, mut upper) = (lower?, upper?);
-        if let Some(index) = gen_index {
+        if let Some((word, index)) = of_tensor {
             for (end, e, op) in
                 [(&lower, &r.lower, ">="), (&upper, &r.upper, if r.inclusive { "<=" } else { "<" })]
             {
                 if !of_sizes(end) {
                     let text = names::expr(e);
                     let message = format!(
-                        "the range of `{index}` in a `for` may not depend on an index, as `{text}` does: \
+                        "the range of `{index}` in a `{word}` may not depend on an index, as `{text}` does: \
                          write `{index} in 0..n if {index} {op} {text}`"
                     );
                     return self.error(e.span, message);
@@ -132,7 +136,7 @@ impl Cx<'_> {
     }
 
     /// The condition after the binders, and what was lifted out of it.
-    fn guard(&mut self, l: &ast::Loop) -> (Option<Pred>, Vec<Lifted>) {
+    pub(super) fn guard(&mut self, l: &ast::Loop) -> (Option<Pred>, Vec<Lifted>) {
         let mark = self.lifted.len();
         let p = match &l.guard {
             Some(p) => self.pred(p),
@@ -146,10 +150,10 @@ impl Cx<'_> {
     fn parts(
         &mut self,
         l: &ast::Loop,
-        is_gen: bool,
+        word: Option<&str>,
         absent: Option<f64>,
     ) -> Option<(Vec<Binder>, Pred, Expr)> {
-        let opened = self.open(l, is_gen);
+        let opened = self.open(l, word);
         let (guard, lifted) = self.guard(l);
         let body = self.body(&l.body);
         let binders = self.close(&opened, guard.is_some() && body.is_some());
@@ -168,7 +172,7 @@ impl Cx<'_> {
 
     /// `for binders if guard { body }`
     pub(super) fn gen_loop(&mut self, l: &ast::Loop, span: Span) -> Option<Expr> {
-        let (binders, guard, body) = self.parts(l, true, None)?;
+        let (binders, guard, body) = self.parts(l, Some("for"), None)?;
         Some(self.gen_of(binders, guard, body, span))
     }
 
@@ -191,7 +195,7 @@ impl Cx<'_> {
                 );
             }
         };
-        let (binders, guard, body) = self.parts(l, false, absent)?;
+        let (binders, guard, body) = self.parts(l, None, absent)?;
         match &body.ty {
             Type::Real => Some(real(ExprKind::Reduce(reduce, binders, guard, Box::new(body)), span)),
             Type::Array(_, el) if reduce == Reduce::Sum && **el == Type::Real => {
@@ -236,7 +240,7 @@ impl Cx<'_> {
         if let [_, second, ..] = l.binders.as_slice() {
             return self.error(second.index.span(), format!("`{word}` takes one index"));
         }
-        let opened = self.open(l, false);
+        let opened = self.open(l, None);
         let (guard, lifted) = self.guard(l);
         let body = self.body(&l.body);
         let binders = self.close(&opened, guard.is_some() && body.is_some());

@@ -318,7 +318,7 @@ impl Cx<'_> {
             );
         }
         let mark = self.lifted.len();
-        let opened = self.open(l, false);
+        let opened = self.open(l, None);
         let guard = l.guard.as_ref().map_or(Some(vec![]), |p| self.pred(p));
         let body = self.pred(&l.body.value);
         let binders = self.close(&opened, guard.is_some() && body.is_some());

@@ -4,7 +4,7 @@ use super::names;
 use crate::index::{Cond, Names, Pred};
 use crate::prim::Prim;
 use crate::ssa::RealCompare;
-use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, SizeOrigin, Type};
+use crate::typed::{Binder, Block, Definition, Expr, ExprKind, Function, Rec, SizeOrigin, Type};
 
 /// Names of one kind, those that occur twice with their number.
 fn unique(all: &[String]) -> Vec<String> {
@@ -85,6 +85,20 @@ impl Printer<'_> {
         let bs = bs.iter().map(one).collect::<Vec<_>>().join(", ");
         if guard.is_empty() { bs } else { format!("{bs} if {}", self.pred(guard)) }
     }
+    /// With the names that it has inside.
+    fn rec(&self, r: &Rec) -> String {
+        let one = |(b, backward): (&Binder, &bool)| {
+            let range = self.binders(std::slice::from_ref(b), &vec![]);
+            match range.split_once(" in ") {
+                Some((i, range)) if *backward => format!("{i} in ({range}).rev()"),
+                Some(_) | None => range,
+            }
+        };
+        let binders: Vec<_> = r.binders.iter().zip(&r.backward).map(one).collect();
+        let guard = if r.guard.is_empty() { String::new() } else { format!(" if {}", self.pred(&r.guard)) };
+        let vars: Vec<_> = r.vars.iter().map(|v| self.variables[v.0 as usize].clone()).collect();
+        format!("rec {} by {}{guard} {{ {} }}", vars.join(", "), binders.join(", "), self.expr(&r.body))
+    }
     fn list(&self, es: &[Expr]) -> String {
         es.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
     }
@@ -125,6 +139,7 @@ impl Printer<'_> {
             ExprKind::Let(v, a, rest) => {
                 format!("let {} = {}; {}", self.variables[v.0 as usize], self.expr(a), self.expr(rest))
             }
+            ExprKind::Rec(r) => self.rec(r),
             ExprKind::Grad(a, x) => format!("grad({}, {})", self.expr(a), self.variables[x.0 as usize]),
             ExprKind::Outer(o) => format!("{}({})", o.path, self.list(&o.args)),
             ExprKind::Ruled(r) => self.expr(&r.value),

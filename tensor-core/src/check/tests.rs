@@ -9,6 +9,7 @@ mod core_language;
 mod inline;
 mod meaning;
 mod mistakes;
+mod recurrences;
 
 /// The mistakes, one a line: `line:column: message`.
 fn messages(errors: &Errors) -> String {
@@ -67,7 +68,8 @@ fn calls_that_double() {
 /// Programs without one of their tokens, or with one doubled: mistakes, but no panic.
 #[test]
 fn broken_programs() {
-    let sources = core_language::CASES.iter().chain(mistakes::CASES).map(|c| c.0);
+    let sources = core_language::CASES.iter().chain(mistakes::CASES);
+    let sources = sources.chain(recurrences::CASES).chain(recurrences::MISTAKES).map(|c| c.0);
     let mut reported = 0;
     for source in sources {
         let words: Vec<&str> =

@@ -32,6 +32,17 @@ pub(super) fn indices(binders: &[Binder]) -> Vec<Affine> {
     binders.iter().map(|b| Atom::Index(b.index).into()).collect()
 }
 
+/// The tensor of values of a type.
+pub(super) fn gen_type(mut extents: Vec<Affine>, element: &Type) -> Type {
+    match element {
+        Type::Array(inner, el) => {
+            extents.extend(inner.iter().cloned());
+            Type::Array(extents, el.clone())
+        }
+        Type::Real | Type::Tuple(_) | Type::Size => Type::Array(extents, Box::new(element.clone())),
+    }
+}
+
 /// Whether `e` may be written twice without being evaluated twice.
 fn is_shared(e: &Expr) -> bool {
     match &e.kind {
@@ -50,6 +61,7 @@ fn is_shared(e: &Expr) -> bool {
         | ExprKind::If(..)
         | ExprKind::Let(..)
         | ExprKind::LetArg(_)
+        | ExprKind::Rec(_)
         | ExprKind::Grad(..)
         | ExprKind::Outer(_)
         | ExprKind::Ruled(_)

@@ -1,5 +1,7 @@
 //! Scalar functions against known values, and the cost model, line by line.
 
+mod recurrences;
+
 use super::{Tensor, scalar, typed};
 use crate::normalize::tests::build::*;
 use crate::prim::{Prim, Unary};

@@ -1,11 +1,12 @@
 //! The typed language, expression by expression.
 
+mod rec;
 mod value;
 
 use super::index::{Point, affine, affines, pred};
 use super::scalar::{constant, cost, prim, real};
 use super::ssa::{TOO_LONG, first_extreme};
-use super::{Cost, Error, Tensor, offset};
+use super::{Cost, Error, Tensor};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::{Outer, Prim};
 use crate::sorted::Map;
@@ -152,10 +153,12 @@ impl Machine<'_> {
             },
             ExprKind::Gen(binders, p, body) => self.generate(binders, p, body),
             ExprKind::Access(array, indices) => {
-                let Value::Array(shape, data) = self.expr(array)? else { return Err("not an array".into()) };
                 let forms: Vec<Affine> = indices.iter().map(|i| i.index.clone()).collect();
                 let at = affines(self, &forms)?;
-                Ok(data[offset(&shape, &at)?].clone())
+                match &array.kind {
+                    ExprKind::Var(v) => self.vars.get(v).ok_or("an unbound variable")?.element(&at),
+                    _ => self.expr(array)?.element(&at),
+                }
             }
             ExprKind::Guard(p, body) if e.ty != Type::Real => {
                 if pred(self, p)? {
@@ -176,6 +179,7 @@ impl Machine<'_> {
                 self.expr(rest)
             }
             ExprKind::Call(k, sizes, args) => self.call(*k, sizes, args, &e.ty),
+            ExprKind::Rec(r) => self.rec(r),
             ExprKind::Grad(..) => Err("a derivative in an expression".into()),
             ExprKind::Ruled(r) => self.expr(&r.value),
             ExprKind::Outer(_) => Ok(Value::Real(self.scalar(e)?.0)),
@@ -239,6 +243,7 @@ impl Machine<'_> {
             | ExprKind::Field(..)
             | ExprKind::Gen(..)
             | ExprKind::Access(..)
+            | ExprKind::Rec(_)
             | ExprKind::Grad(..)
             | ExprKind::Ruled(_)
             | ExprKind::Call(..) => match self.expr(e)? {

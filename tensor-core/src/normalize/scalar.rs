@@ -57,6 +57,8 @@ impl Translation<'_> {
                 self.let_arg(l);
                 self.expr(&l.rest, at)
             }
+            // `middle::not_yet` reports them before.
+            ExprKind::Rec(_) => Value::Scalar(vec![]),
             ExprKind::Outer(o) => Value::Scalar(self.outer(o)),
             ExprKind::Ruled(r) => {
                 let value = self.ruled(r);
@@ -164,6 +166,7 @@ impl Translation<'_> {
             | ExprKind::If(..)
             | ExprKind::Let(..)
             | ExprKind::LetArg(_)
+            | ExprKind::Rec(_)
             | ExprKind::Grad(..)
             | ExprKind::Outer(_)
             | ExprKind::Ruled(_)

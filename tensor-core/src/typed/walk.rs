@@ -22,6 +22,7 @@ impl Expr {
             | ExprKind::If(_, a, b)
             | ExprKind::Let(_, a, b) => vec![a, b],
             ExprKind::LetArg(l) => vec![&l.value, &l.rest],
+            ExprKind::Rec(r) => vec![&r.body],
             ExprKind::Outer(o) => o.args.iter().chain(o.partials.iter().flatten()).collect(),
             ExprKind::Ruled(r) => vec![&r.value, &r.surrogate],
             ExprKind::Prim(_, all) | ExprKind::Tuple(all) | ExprKind::Call(_, _, all) => all.iter().collect(),

@@ -31,6 +31,14 @@ const CASES: &[(&str, &str)] = &[
         "fn inline<n>(w: [f32; n], y: [f32; n + 1]) -> [f32; n] { for i in 0..n { ((y[i + 1] - y[i]) - w[i]) } }\n(&self.w, &y)",
     ),
     (
+        "let y = rec t in 0..n { x[t] + [t >= 1] * y[t - 1] * a }; y[0] + fold t in 0..n from (p, q) = (a, z) if p < c { (q, p * w[t]) }.1 * z",
+        "fn inline(n: usize, x: [f64; n], a: f64, z: f64, c: f64, w: [f64; n]) -> f64 { let y6 = rec y5 by t0 in 0..n { (x[t0] + [t0 >= 1] (y5[t0 - 1] * a)) }; (y6[0] + (let start = (a, z); if n >= 1 { let states12 = rec states11 by t1 in 0..n { let state = if t1 == 0 { start } else { states11[t1 - 1] }; let p = state.0; let q = state.1; if p < c { (q, (p * w[t1])) } else { state } }; states12[n - 1] } else { start }.1 * z)) }\n(n, &x, a, z, c, &w)",
+    ),
+    (
+        "let (i, j) = rec i { (x[i], v[i]) }; reduce k in 0..3 with |p, q| { p * q + r } from u if g < k { p[k] }",
+        "fn inline<x_len>(x: [f64; x_len], v: [f64; x_len], u: f64, r: f64, g: usize, p: [f64; 3]) -> f64 { let t = rec i5, j6 by i in 0..x_len { (x[i], v[i]) }; let i8 = t.0; let j9 = t.1; let states13 = rec states12 by k in 0..3 { let p10 = if k == 0 { u } else { states12[k - 1] }; if g < k { let q = p4[k]; ((p10 * q) + r) } else { p10 } }; states13[2] }\n(&x, &v, u, r, g, &p)",
+    ),
+    (
         "let y = for i { x[i] * s }; sum k in 0..n { y[k] * z[k].powi(p) }",
         "fn inline(x: [f64; n], s: f64, n: usize, z: [f64; n], p: usize) -> f64 { let y = for i in 0..n { (x[i] * s) }; sum k in 0..n { (y[k] * powi[p](z[k])) } }\n(&x, s, n, &z, p)",
     ),

@@ -63,6 +63,11 @@ fn visit(e: &Expr, seen: &mut Seen) {
             visit(&r.value, seen);
             visit(&r.surrogate, seen);
         }
+        ExprKind::Rec(r) => {
+            bind(&r.binders, seen);
+            r.vars.iter().for_each(|v| assert!(seen.1.insert(*v), "variable {v:?} is bound twice"));
+            visit(&r.body, seen);
+        }
         ExprKind::Grad(a, v) => {
             visit(a, seen);
             assert!(seen.1.contains(v), "variable {v:?} is not bound");

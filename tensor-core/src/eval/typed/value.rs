@@ -11,6 +11,19 @@ pub(super) enum Value {
     Real(f64),
     Tuple(Vec<Value>),
     Array(Vec<usize>, Vec<Value>),
+    /// An element of a recurrence that is yet to be computed.
+    Missing,
+}
+
+impl Value {
+    /// Its element at an index.
+    pub(super) fn element(&self, at: &[i64]) -> Result<Value, Error> {
+        let Value::Array(shape, data) = self else { return Err("not an array".into()) };
+        match data.get(offset(shape, at)?) {
+            None | Some(Value::Missing) => Err(format!("element {at:?} is read before it is computed")),
+            Some(element) => Ok(element.clone()),
+        }
+    }
 }
 
 impl Machine<'_> {

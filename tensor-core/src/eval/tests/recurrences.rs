@@ -1,0 +1,80 @@
+//! Recurrences as users write them, against the same computed in Rust.
+
+mod plain;
+mod programs;
+
+use crate::error::Errors;
+use crate::eval::{Tensor, typed::run};
+use crate::parse::Input;
+use crate::typed::Block;
+use crate::{bounds, check, names, parse};
+use programs::{Input as Given, PROGRAMS};
+
+/// The program, checked and proved in range and in order.
+fn proved(source: &str) -> Block {
+    let mut errors = Errors::default();
+    let Some(Input::Block(mut block)) = parse::parse(source.parse().unwrap(), &mut errors) else {
+        panic!("no items: {source}")
+    };
+    names::of_block(&mut block, &mut errors);
+    let mut block = check::check(&block, &mut errors);
+    bounds::prove(&mut block, &mut errors);
+    let said: Vec<_> = errors.0.iter().map(|e| &e.message).collect();
+    assert!(said.is_empty(), "{source}\n{said:#?}");
+    block
+}
+
+/// Numbers that look like noise, between 0.2 and 1.2.
+fn noise(shape: &[usize], seed: usize) -> Tensor {
+    Tensor::from_fn(shape, |k| 0.2 + ((k + 1) as f64 * 0.754_877 + seed as f64 * 0.569_84).fract())
+}
+
+/// The evaluator is no proof of order: it reads what is there.
+#[test]
+fn what_is_missing_is_an_error() {
+    let cases = [
+        (
+            "fn f(n: usize) -> [f64; n] { let y = rec t in 0..n { if t == 1 { y[2] } else { 1.0 } }; y }",
+            3,
+            "[2]",
+        ),
+        ("fn f(n: usize) -> [f64; n] { let y = rec t in (0..n).rev() { y[t] }; y }", 3, "[2]"),
+        ("fn f(n: usize) -> [f64; n] { let y = rec t in 0..n { y[0] }; y }", 0, ""),
+    ];
+    for (source, n, missing) in cases {
+        let mut errors = Errors::default();
+        let Some(Input::Block(block)) = parse::parse(source.parse().unwrap(), &mut errors) else { panic!() };
+        let block = check::check(&block, &mut errors);
+        assert!(errors.is_empty());
+        let said = match run(&block, 0, &[n], &[]) {
+            Err(said) => said,
+            Ok(_) => String::new(),
+        };
+        let wanted = format!("element {missing} is read before it is computed");
+        assert_eq!(said, if missing.is_empty() { String::new() } else { wanted }, "{source}");
+    }
+}
+
+#[test]
+fn values() {
+    for p in PROGRAMS {
+        let block = proved(p.source);
+        for sizes in p.sizes {
+            let args: Vec<Tensor> =
+                (p.shapes)(sizes).iter().enumerate().map(|(k, shape)| noise(shape, k)).collect();
+            let known: Vec<i64> = sizes.iter().map(|n| i64::try_from(*n).unwrap()).collect();
+            let last = block.functions.len() - 1;
+            let (leaves, _) =
+                run(&block, last, &known, &args).unwrap_or_else(|e| panic!("{}\n{sizes:?}: {e}", p.source));
+            let found: Vec<f64> = leaves.into_iter().flat_map(|l| l.data).collect();
+            let data: Vec<&[f64]> = args.iter().map(|a| a.data.as_slice()).collect();
+            let wanted = (p.plain)(&Given { sizes, x: &data });
+            let is_close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+            assert!(
+                found.len() == wanted.len() && found.iter().zip(&wanted).all(is_close),
+                "{}\nsizes {sizes:?}\nfound  {found:?}\nwanted {wanted:?}",
+                p.source
+            );
+        }
+    }
+}
