@@ -7,6 +7,7 @@
 mod access;
 mod extreme;
 mod gain;
+mod order;
 #[cfg(test)]
 mod tests;
 mod walk;

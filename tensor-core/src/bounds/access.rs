@@ -18,6 +18,7 @@ impl Prover<'_> {
         let text = |a: &IndexArg| a.text.clone().unwrap_or_else(|| self.names.affine(&a.index));
         let indices: Vec<String> = args.iter().map(text).collect();
         let access = format!("{}[{}]", name.as_deref().unwrap_or_default(), indices.join(", "));
+        let before = self.errors.0.len();
         for (d, (arg, extent)) in args.iter().zip(extents).enumerate() {
             let mut array = name.as_ref().map_or_else(|| "the array".into(), |n| format!("`{n}`"));
             if args.len() > 1 {
@@ -40,6 +41,9 @@ impl Prover<'_> {
             } else if let Err(failure) = check_access(question, &mut Work::default()) {
                 self.errors.push(arg.span, failure.text);
             }
+        }
+        if self.errors.0.len() == before {
+            self.order(array, args, name.as_deref().unwrap_or_default(), &access);
         }
     }
 }

@@ -5,6 +5,8 @@ use crate::parse::Input;
 use crate::typed::Block;
 use crate::{check, parse};
 
+mod order;
+
 fn prove(program: &str) -> (Block, Vec<String>) {
     let mut errors = Errors::default();
     let Some(Input::Block(block)) = parse::parse(program.parse().unwrap(), &mut errors) else {

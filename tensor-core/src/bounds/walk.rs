@@ -1,5 +1,6 @@
 //! The walk over a body with its path condition.
 
+use super::order::Unfinished;
 use crate::error::{Errors, Span};
 use crate::index::omega::Work;
 use crate::index::pred::{self, any, complement};
@@ -29,6 +30,8 @@ pub(super) struct Prover<'a> {
     pub(super) missed: Option<(Pred, Cond)>,
     /// By extremes, and whether nothing may count: what was missed, and what was known there beside what was known at the extreme.
     pub(super) needing: Map<(u32, bool), (Pred, Cond)>,
+    /// The recurrences around, the outermost first.
+    pub(super) unfinished: Vec<Unfinished>,
 }
 
 /// See [`Prover::attempt`].
@@ -70,6 +73,7 @@ impl<'a> Prover<'a> {
             tried: None,
             missed: None,
             needing: Map::new(),
+            unfinished: vec![],
         }
     }
 
@@ -134,10 +138,7 @@ impl<'a> Prover<'a> {
                 self.expr(&mut r.value);
                 self.expr(&mut r.surrogate);
             }
-            ExprKind::Rec(r) => {
-                r.binders.iter().for_each(|b| self.range(b));
-                self.iterations(&r.binders, &mut r.guard, &mut r.body);
-            }
+            ExprKind::Rec(r) => self.rec(r),
             ExprKind::LetArg(arg) => self.let_arg(arg),
             ExprKind::Call(callee, sizes, args) => {
                 args.iter_mut().for_each(|a| self.expr(a));

@@ -3,7 +3,7 @@
 mod help;
 mod point;
 
-pub use point::small_model;
+pub use point::{counterexample, small_model};
 
 use super::affine::{Affine, Atom};
 use super::cond;

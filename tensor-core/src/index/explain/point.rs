@@ -16,7 +16,8 @@ fn is_real(m: &Model) -> bool {
 }
 
 /// A point of `p` with small sizes. Sizes of at least one convince more; zero only where nothing else fails.
-pub(super) fn counterexample(p: &Pred, extent: &Affine, facts: &Facts) -> Option<Model> {
+#[must_use]
+pub fn counterexample(p: &Pred, extent: &Affine, facts: &Facts) -> Option<Model> {
     let mentioned = [Cond::NonNeg(extent.clone())];
     let atoms = Columns::of(&[p, &mentioned], facts).atoms;
     let sizes: Vec<Atom> = atoms.into_iter().filter(|a| matches!(a, Atom::Size(_))).collect();

@@ -1,0 +1,212 @@
+//! Order: what an element of a recurrence reads of its own tensor has been computed before it.
+//!
+//! At `y[a]` in the body of `rec i₁, …` that is `a₁ < i₁ ∨ (a₁ = i₁ ∧ a₂ < i₂) ∨ …`, with `>` where a range is reversed.
+
+use super::walk::Prover;
+use crate::index::explain::counterexample;
+use crate::index::omega::Work;
+use crate::index::pred::{any, indices};
+use crate::index::project::{Bound, bounds};
+use crate::index::query::{Facts, Model, entails_cond, gist, is_empty};
+use crate::index::{Affine, Atom, Cond, Pred, cond};
+use crate::typed::{Binder, Expr, ExprKind, IndexArg, Rec, Var};
+
+/// A recurrence around what is walked.
+#[derive(Clone)]
+pub(super) struct Unfinished {
+    vars: Vec<Var>,
+    binders: Vec<Binder>,
+    /// The element that is computed.
+    own: Vec<Affine>,
+    backward: Vec<bool>,
+}
+
+/// Whether an element is computed before another; `None` where the numbers are too large.
+fn before(at: &[Affine], own: &[Affine], backward: &[bool]) -> Option<Cond> {
+    let mut alternatives = vec![];
+    let mut same: Pred = vec![];
+    for ((a, own), backward) in at.iter().zip(own).zip(backward) {
+        let earlier = if *backward { cond::gt(a, own)? } else { cond::lt(a, own)? };
+        alternatives.push([same.as_slice(), &[earlier]].concat());
+        same.push(cond::eq(a, own)?);
+    }
+    Some(any(alternatives))
+}
+
+/// A read of a tensor that is not finished.
+struct Question<'a> {
+    around: &'a Unfinished,
+    at: Vec<Affine>,
+    needed: Cond,
+    name: &'a str,
+    /// As it is written.
+    access: &'a str,
+}
+
+impl Prover<'_> {
+    pub(super) fn rec(&mut self, r: &mut Rec) {
+        r.binders.iter().for_each(|b| self.range(b));
+        let own: Option<Vec<Affine>> =
+            r.binders.iter().map(|b| Affine::index(b.index).minus(&b.lower)).collect();
+        let Some(own) = own else {
+            self.errors.push(r.body.span, "the numbers in the ranges of this recurrence are too large");
+            return;
+        };
+        let (vars, binders, backward) = (r.vars.clone(), r.binders.clone(), r.backward.clone());
+        self.unfinished.push(Unfinished { vars, binders, own, backward });
+        self.iterations(&r.binders, &mut r.guard, &mut r.body);
+        self.unfinished.pop();
+    }
+
+    /// That an element which is in range has been computed, if a recurrence around is about to give it.
+    pub(super) fn order(&mut self, array: &Expr, args: &[IndexArg], name: &str, access: &str) {
+        let ExprKind::Var(v) = &array.kind else { return };
+        let Some(around) = self.unfinished.iter().find(|u| u.vars.contains(v)).cloned() else { return };
+        let at: Vec<Affine> = args.iter().take(around.own.len()).map(|a| a.index.clone()).collect();
+        let Some(needed) = before(&at, &around.own, &around.backward) else {
+            let message =
+                format!("could not prove that `{access}` is computed before: its numbers are too large");
+            self.errors.push(array.span, message);
+            return;
+        };
+        if self.holds(&needed) {
+            return;
+        }
+        if self.tried.is_some() {
+            self.missed(array.span, Some(needed));
+            return;
+        }
+        let question = Question { around: &around, at, needed, name, access };
+        let text = self.too_early(&question);
+        self.errors.push(array.span, text);
+    }
+
+    fn holds(&self, c: &Cond) -> bool {
+        entails_cond(&[&self.path], c, &Facts::default(), &mut Work::default())
+    }
+
+    /// What is read too early, and where; and what helps.
+    fn too_early(&self, q: &Question<'_>) -> String {
+        let mut violated = self.path.clone();
+        violated.push(any(q.needed.negate()));
+        let point = counterexample(&violated, &Affine::zero(), &Facts::default());
+        let text = match point {
+            Some(point) => {
+                let value = |a: &Atom| point.get(a).unwrap_or(0);
+                let element = |at: &[Affine]| {
+                    at.iter().map(|a| a.eval(&value).to_string()).collect::<Vec<_>>().join(", ")
+                };
+                format!(
+                    "`{}` is read before it is computed: with {} element {} in the step of element {}",
+                    q.access,
+                    self.values(&point),
+                    element(&q.at),
+                    element(&q.around.own)
+                )
+            }
+            None => {
+                let needed = self.names.cond(&q.needed);
+                format!("could not prove that `{}` is computed before it is read: `{needed}`", q.access)
+            }
+        };
+        format!("{text}\n  help: {}", self.ways(q))
+    }
+
+    /// `n = 1, i = 0`
+    fn values(&self, m: &Model) -> String {
+        let is_named = |a: &Atom| matches!(a, Atom::Size(_) | Atom::Index(_) | Atom::Element(..));
+        let all = m.atoms.iter().zip(&m.values).filter(|(a, _)| is_named(a));
+        all.map(|(a, v)| format!("{} = {v}", self.names.atom(a))).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Another direction, the indices exchanged, another range or a guard, or another element: the first that is proved.
+    fn ways(&self, q: &Question<'_>) -> String {
+        if let Some(way) = self.other_directions(q).or_else(|| self.exchanged(q)) {
+            return way;
+        }
+        let needed = [q.needed.clone()];
+        if is_empty(&[&self.path, &needed], &Facts::default(), &mut Work::default()) {
+            return format!("read an element before it, as `{}`", self.element_before(q));
+        }
+        let guard = gist(&needed, &self.path, &Facts::default(), &mut Work::default());
+        let guard = format!("guard it with `[{}] *`", self.names.pred(&guard.unwrap_or(needed.to_vec())));
+        let ways: Vec<String> = self.range_that_helps(q).into_iter().chain([guard]).collect();
+        ways.join(", or ")
+    }
+
+    fn other_directions(&self, q: &Question<'_>) -> Option<String> {
+        let Unfinished { binders, own, backward, .. } = q.around;
+        // There are few indices: a tensor has few dimensions.
+        let flips = (1..1_usize << own.len().min(6)).map(|bits| {
+            let flipped = |k: usize| bits >> k & 1 == 1;
+            let other: Vec<bool> = backward.iter().enumerate().map(|(k, b)| *b != flipped(k)).collect();
+            (bits.count_ones(), other)
+        });
+        let mut flips: Vec<(u32, Vec<bool>)> = flips.collect();
+        flips.sort_by_key(|(many, _)| *many);
+        let (_, other) =
+            flips.into_iter().find(|(_, other)| before(&q.at, own, other).is_some_and(|c| self.holds(&c)))?;
+        let turned = binders.iter().zip(backward.iter().zip(&other)).filter(|(_, (was, is))| was != is);
+        let one = |(b, (was, _)): (&Binder, (&bool, &bool))| {
+            let index = self.names.atom(&Atom::Index(b.index));
+            let range = format!("{}..{}", self.names.affine(&b.lower), self.names.affine(&b.upper));
+            if *was {
+                format!("let `{index}` run upwards, `{range}`")
+            } else {
+                format!("let `{index}` run the other way, `({range}).rev()`")
+            }
+        };
+        Some(turned.map(one).collect::<Vec<_>>().join(" and "))
+    }
+
+    fn exchanged(&self, q: &Question<'_>) -> Option<String> {
+        let ([a, b], [i, j], [p, r]) =
+            (q.at.as_slice(), q.around.own.as_slice(), q.around.backward.as_slice())
+        else {
+            return None;
+        };
+        let other = before(&[b.clone(), a.clone()], &[j.clone(), i.clone()], &[*r, *p])?;
+        let names: Vec<String> =
+            q.around.binders.iter().rev().map(|b| self.names.atom(&Atom::Index(b.index))).collect();
+        self.holds(&other).then(|| format!("let the other index run outside, `rec {}`", names.join(", ")))
+    }
+
+    /// `y[t - 1]`
+    fn element_before(&self, q: &Question<'_>) -> String {
+        let count = q.around.own.len();
+        let step = |k: usize| match (k + 1 == count, q.around.backward[k]) {
+            (true, true) => 1,
+            (true, false) => -1,
+            (false, _) => 0,
+        };
+        let one = |(k, own): (usize, &Affine)| {
+            own.plus_constant(step(k)).map(|a| self.names.affine(&a)).unwrap_or_default()
+        };
+        let at: Vec<String> = q.around.own.iter().enumerate().map(one).collect();
+        format!("{}[{}]", q.name, at.join(", "))
+    }
+
+    /// Another start or end of the range of an index that the recurrence does not run over.
+    fn range_that_helps(&self, q: &Question<'_>) -> Option<String> {
+        let own = |i: &u32| q.around.binders.iter().any(|b| b.index == *i);
+        let mut mentioned: Vec<u32> = q.at.iter().flat_map(Affine::indices).filter(|i| !own(i)).collect();
+        mentioned.dedup();
+        let [i] = mentioned.as_slice() else { return None };
+        let i = Atom::Index(*i);
+        let ok = [self.path.as_slice(), std::slice::from_ref(&q.needed)].concat();
+        let fixed: Vec<Atom> = indices(&ok).into_iter().map(Atom::Index).filter(|j| *j != i).collect();
+        let of = |p: &Pred| bounds(p, &i, &fixed, &[], &Facts::default(), &mut Work::default()).ok();
+        let (was, now) = (of(&self.path)?, of(&ok)?);
+        // The end that comes to what there was.
+        let end = |was: &[Bound], now: &[Bound], step: i64| {
+            let mut new = now.iter().filter(|b| !was.contains(b));
+            let only = new.next().filter(|b| b.den == 1)?.num.plus_constant(step)?;
+            new.next().is_none().then(|| self.names.affine(&only))
+        };
+        let name = self.names.atom(&i);
+        if let Some(upper) = end(&was.upper, &now.upper, 1) {
+            return Some(format!("end the range of `{name}` at `{upper}`"));
+        }
+        end(&was.lower, &now.lower, 0).map(|lower| format!("start the range of `{name}` at `{lower}`"))
+    }
+}
