@@ -10,6 +10,7 @@
 //! * `threshold`: of several comparisons of one value with numbers, what says all.
 //! * `scalar`, `reduce`, `condition`, `call`: the rules for each construct (Figures 11 and 12).
 //! * `grad`: a derivative of what is computed so far.
+//! * `rec`: recurrences, whose arrays are there before what defines them.
 //! * `rewrite`: substitution.
 //!
 //! Invariant: no expression is translated twice in one scope, and no sum of terms is used twice: what is, is first bound.
@@ -21,6 +22,7 @@ mod define;
 mod foreign;
 mod grad;
 mod outer;
+mod rec;
 mod reduce;
 mod rewrite;
 mod scalar;
@@ -59,8 +61,14 @@ pub fn normalize(
         }
         let value = t.expr(body, None);
         t.result(value);
-        simplify::numbers_where_read(t.f)
+        let Translation { f, levels, along, .. } = t;
+        if levels.is_empty() {
+            return Some(simplify::numbers_where_read(f));
+        }
+        // Which are recs; a cycle runs along one of them.
+        ssa::regrouped(f, &levels, &along)
     })
+    .flatten()
 }
 
 /// What is known while an expression is translated.
@@ -83,6 +91,12 @@ struct Translation<'a> {
     /// Arrays that no variable of the program has named.
     unnamed: Set<ArrayId>,
     thresholds: Thresholds,
+    /// The recurrences around, the outermost first.
+    around: Vec<rec::Around>,
+    /// The sequential dimensions of all recurrences.
+    levels: Vec<ssa::Level>,
+    /// Along which of them an array may run, and by which of its gens.
+    along: Map<ArrayId, Vec<(usize, Index)>>,
 }
 
 impl<'a> Translation<'a> {
@@ -106,6 +120,7 @@ impl<'a> Translation<'a> {
             indices: vec![],
             comparisons: vec![],
             callees: vec![],
+            recs: vec![],
         };
         Translation {
             f: function,
@@ -119,6 +134,9 @@ impl<'a> Translation<'a> {
             differentiated,
             unnamed: Set::new(),
             thresholds: Thresholds::default(),
+            around: vec![],
+            levels: vec![],
+            along: Map::new(),
         }
     }
 

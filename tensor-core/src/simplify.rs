@@ -150,7 +150,7 @@ impl State {
         let known = self.literals.iter().chain(before).find(|s| s.rhs == rhs).map(|s| s.array);
         let array = known.unwrap_or_else(|| {
             let array = self.f.new_array("literal", vec![]);
-            self.literals.push(Stmt { array, gens: vec![], rhs });
+            self.literals.push(Stmt { array, gens: vec![], rhs, step: None });
             array
         });
         Access { array, at: vec![] }

@@ -13,7 +13,7 @@
 //! Invariant: a gen index runs from 0 to the extent of its dimension. The range of a private sum (and of `over`) stands in the
 //!   guard of its term, as conditions `lower <= s` and `s < upper`; nothing else bounds it.
 //! Invariant: where a guard is false the value is zero, and nothing that it guards is evaluated.
-//! Invariant: a statement reads only parameters and statements before it.
+//! Invariant: a statement reads only parameters and statements before it, but for those of a rec, which read each other at earlier times (`rec`).
 //! Invariant: zero is a `Contract` without terms.
 
 use crate::ast::Elem;
@@ -25,10 +25,14 @@ pub mod display;
 mod guarded;
 mod live;
 pub mod ranges;
+pub mod rec;
+mod regroup;
 pub mod rename;
 pub mod verify;
 
 pub use call::{Call, Callee, Derivative, Nest, Rule, Slot, Target, Whole};
+pub use rec::{Rec, RecId, Step};
+pub use regroup::{Level, regrouped};
 
 /// An array of the function: a parameter or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,6 +72,8 @@ pub struct Function {
     pub params: Vec<ArrayId>,
     /// In order of evaluation.
     pub stmts: Vec<Stmt>,
+    /// The sequential dimensions, by `RecId`. Recs that no statement is in any more may remain.
+    pub recs: Vec<Rec>,
     /// The leaves of the result, in order. May name a parameter, and the same array twice.
     pub results: Vec<ArrayId>,
     /// Names of the indices (hints, not unique), by `Index`.
@@ -117,6 +123,8 @@ pub struct Stmt {
     pub gens: Vec<Index>,
     /// The definition.
     pub rhs: Rhs,
+    /// Where it stands in recs, if it does.
+    pub step: Option<Step>,
 }
 
 /// See the module documentation.

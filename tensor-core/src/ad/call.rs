@@ -66,7 +66,7 @@ fn zeros(f: &mut Function, like: ArrayId, dims: usize) -> Whole {
     let extents = all[all.len() - dims..].to_vec();
     let gens: Vec<Index> = extents.iter().map(|_| f.new_index("i")).collect();
     let array = f.new_array("zero", extents);
-    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![]) });
+    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![]), step: None });
     Whole::new(f, array, vec![])
 }
 
@@ -87,7 +87,12 @@ pub(super) fn result(f: &mut Function, stmt: &Stmt, call: &Call, part: usize, he
     let guard = own.pred(&call.guard);
     let extents = [&f.array(stmt.array).extents[..dims], &call.results[part]].concat();
     let array = f.new_array(f.array(stmt.array).name.clone(), extents);
-    f.stmts.push(Stmt { array, gens, rhs: Rhs::Call(Box::new(Call { guard, part, args, ..call.clone() })) });
+    f.stmts.push(Stmt {
+        array,
+        gens,
+        rhs: Rhs::Call(Box::new(Call { guard, part, args, ..call.clone() })),
+        step: None,
+    });
     Whole::new(f, array, around)
 }
 
@@ -133,6 +138,7 @@ pub(super) fn tangent(
         array,
         gens,
         rhs: Rhs::Call(Box::new(Call { guard, target, args, ..call.clone() })),
+        step: None,
     });
     Some(array)
 }

@@ -84,7 +84,7 @@ impl Sweep<'_> {
             let own = Renaming::fresh(self.f, gens);
             let piece = piece.renamed(&own);
             let (gens, terms) = (piece.gens.clone(), piece.terms.iter().map(|(t, _)| t.clone()).collect());
-            self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Contract(terms) });
+            self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Contract(terms), step: None });
             let support = Support { pred: own.pred(&support.pred), ..support };
             let number = self.counts.remember(piece);
             self.tangents.entry(y).or_default().push(Tangent { array, gens, support, number });
@@ -106,7 +106,7 @@ impl Sweep<'_> {
             factors: vec![at_gens(t.array, &gens)],
         };
         let terms = pieces.iter().map(term).collect();
-        self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+        self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms), step: None });
         Some(array)
     }
 
@@ -142,7 +142,7 @@ impl Sweep<'_> {
         let factors = vec![at_gens(dot, &gens)];
         let term = Term { sums: vec![], guard: vec![], coeff: 1.0, factors };
         let gens = [c, own].concat();
-        self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]) });
+        self.f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(vec![term]), step: None });
         array
     }
 

@@ -104,7 +104,7 @@ impl Counts {
         let name = f.array(all.array).name.clone();
         let array = f.new_array(format!("{name}_count"), all.extents.clone());
         let gens = all.gens.iter().map(|g| gens.index(*g)).collect();
-        f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+        f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms), step: None });
         self.counts.insert(k, array);
         Some(array)
     }

@@ -64,7 +64,7 @@ fn arg_extreme(
     let gens = stmt.gens.iter().map(|g| fresh.index(*g)).collect();
     let rhs =
         Rhs::ArgExtreme { op, over: fresh.index(over), guard: fresh.pred(guard), arg: fresh.access(arg) };
-    f.stmts.push(Stmt { array, gens, rhs });
+    f.stmts.push(Stmt { array, gens, rhs, step: None });
     array
 }
 

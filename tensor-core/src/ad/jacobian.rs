@@ -121,6 +121,6 @@ fn sum(f: &mut Function, y: ArrayId, x: ArrayId, blocks: &[(&Pred, ArrayId)]) ->
         factors: vec![at_gens(*block, &gens)],
     };
     let terms = blocks.iter().map(term).collect();
-    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms), step: None });
     array
 }

@@ -82,7 +82,7 @@ fn define(
     let gens: Vec<Index> = index_names(out, x).into_iter().map(|name| out.new_index(name)).collect();
     let x_dot = out.new_array(format!("{name}_dot"), extents);
     let terms = terms(out, &gens);
-    out.stmts.push(Stmt { array: x_dot, gens, rhs: Rhs::Contract(terms) });
+    out.stmts.push(Stmt { array: x_dot, gens, rhs: Rhs::Contract(terms), step: None });
     x_dot
 }
 

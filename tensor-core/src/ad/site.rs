@@ -118,7 +118,7 @@ impl Site<'_> {
         let array = self.f.new_array(name, place.extents);
         self.f.arrays[array.0 as usize].recompute = self.f.array(self.result).recompute;
         let gens = place.gens.iter().map(|g| fresh.index(*g)).collect();
-        self.f.stmts.push(Stmt { array, gens, rhs });
+        self.f.stmts.push(Stmt { array, gens, rhs, step: None });
         at_gens(array, &place.gens)
     }
 
@@ -209,6 +209,6 @@ pub(super) fn scalar(f: &mut Function, c: f64) -> Access {
     let array = f.new_array(format!("{c}"), vec![]);
     let term = Term { sums: vec![], guard: vec![], coeff: c, factors: vec![] };
     let terms = if c == 0.0 { vec![] } else { vec![term] };
-    f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(terms) });
+    f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(terms), step: None });
     Access { array, at: vec![] }
 }

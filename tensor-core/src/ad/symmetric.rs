@@ -118,7 +118,7 @@ fn define(f: &mut Function, result: usize, terms: &dyn Fn(&[Index]) -> Vec<Term>
     let gens = f.fresh(&gens);
     let terms = terms(&gens);
     let array = f.new_array(name, extents);
-    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms) });
+    f.stmts.push(Stmt { array, gens, rhs: Rhs::Contract(terms), step: None });
     f.results[result] = array;
 }
 

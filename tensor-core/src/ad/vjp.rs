@@ -165,7 +165,7 @@ impl Sweep {
         let array = self.f.new_array(format!("{name}_bar"), [self.batch.as_slice(), &extents].concat());
         let gens = [around, &own].concat();
         let pred = call.guard.clone();
-        self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Call(Box::new(call)) });
+        self.f.stmts.push(Stmt { array, gens: gens.clone(), rhs: Rhs::Call(Box::new(call)), step: None });
         let factor = Some(at_gens(array, &gens));
         let support = Support { pred, wider: false };
         let x_bar = Cotangent { number: 0, gens, support, coeff: 1.0, factor };
@@ -176,7 +176,7 @@ impl Sweep {
         let array = self.f.new_array(name, extents);
         let arg = here.access(&a.access);
         let term = LinearTerm { arg, sums: vec![], guard: vec![], coeff: 1.0, rest: None };
-        self.transpose(&term, &Stmt { array, gens, rhs: Rhs::Contract(vec![]) }, &x_bar);
+        self.transpose(&term, &Stmt { array, gens, rhs: Rhs::Contract(vec![]), step: None }, &x_bar);
     }
 
     /// Where the differential of a statement is asked for: where its cotangent is not zero, for any element of the batch.
@@ -282,7 +282,7 @@ impl Sweep {
         let name = self.f.array(all.array).name.clone();
         let array = self.f.new_array(format!("{name}_bar"), all.extents.clone());
         let terms = all.terms.iter().map(|(t, _)| t.clone()).collect();
-        self.f.stmts.push(Stmt { array, gens: all.gens.clone(), rhs: Rhs::Contract(terms) });
+        self.f.stmts.push(Stmt { array, gens: all.gens.clone(), rhs: Rhs::Contract(terms), step: None });
         array
     }
 

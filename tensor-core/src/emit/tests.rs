@@ -65,6 +65,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         results: vec![],
         indices: vec![],
         callees: vec![],
+        recs: vec![],
         comparisons: vec![],
     };
     loops::Program {

@@ -1,10 +1,13 @@
 //! Tensor SSA, statement by statement.
 
+mod rec;
+
 use super::index::{Point, affine, affines, interval, pred};
 use super::scalar::{constant, cost, prim, real};
 use super::{Cost, Error, Tensor, for_each_index, length, offset};
 use crate::index::{Affine, Atom, Cond};
 use crate::prim::Prim;
+use crate::sorted::Map;
 use crate::ssa::{
     Access, ArrayId, ArrayKind, Call, Extreme, Function, Index, Rhs, Stmt, Target, Term, Whole,
 };
@@ -60,6 +63,7 @@ pub fn run_rounded(
         indices: vec![None; f.indices.len()],
         counts: Counts::default(),
         visited: 0,
+        missing: Map::new(),
         rounding,
     };
     if !pred(&mut m, &f.assumptions)? {
@@ -75,8 +79,8 @@ pub fn run_rounded(
         }
         m.arrays[p.0 as usize] = Some(a.clone());
     }
-    for s in &f.stmts {
-        m.stmt(s).map_err(|e| format!("in {}#{}: {e}", f.array(s.array).name, s.array.0))?;
+    for unit in f.units() {
+        m.unit(&f.stmts[unit], &mut vec![])?;
     }
     let result = |r: &ArrayId| m.arrays[r.0 as usize].clone().ok_or_else(|| format!("{r:?} is not defined"));
     Ok((f.results.iter().map(result).collect::<Result<_, _>>()?, m.counts))
@@ -91,6 +95,8 @@ struct Machine<'a> {
     counts: Counts,
     /// Elements and iterations so far.
     visited: u64,
+    /// Of the members of recs that run: which elements are yet to be computed.
+    missing: Map<ArrayId, Vec<bool>>,
     rounding: &'a dyn Fn() -> f64,
 }
 
@@ -127,7 +133,11 @@ impl Machine<'_> {
         let name = &self.f.array(a.array).name;
         let array =
             self.arrays[a.array.0 as usize].as_ref().ok_or_else(|| format!("{name} is not defined"))?;
-        Ok(array.data[offset(&array.shape, &at).map_err(|e| format!("{name}: {e}"))?])
+        let at = offset(&array.shape, &at).map_err(|e| format!("{name}: {e}"))?;
+        if self.missing.get(&a.array).is_some_and(|missing| missing[at]) {
+            return Err(format!("{name}: element {at} is read before it is computed"));
+        }
+        Ok(array.data[at])
     }
 
     fn chosen(&mut self, what: u64) {
@@ -141,11 +151,11 @@ impl Machine<'_> {
         if self.visited > weights::verify::VISITS { Err(TOO_LONG.into()) } else { Ok(()) }
     }
 
-    fn set(&mut self, i: Index, value: Option<i64>) {
+    pub(super) fn set(&mut self, i: Index, value: Option<i64>) {
         self.indices[i.0 as usize] = value;
     }
 
-    fn stmt(&mut self, s: &Stmt) -> Result<(), Error> {
+    pub(super) fn stmt(&mut self, s: &Stmt) -> Result<(), Error> {
         let shape = self.shape(s.array)?;
         let mut data = vec![];
         if let Rhs::Call(call) = &s.rhs {

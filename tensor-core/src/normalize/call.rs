@@ -6,7 +6,7 @@ use super::{Translation, foreign};
 use crate::error::{Site, Span};
 use crate::index::{Affine, Atom, Cond};
 use crate::sorted::Map;
-use crate::ssa::{self, Access, ArrayId, ArrayKind, Call, Index, Rhs, Stmt};
+use crate::ssa::{self, Access, ArrayId, ArrayKind, Call, Index, Level, Rhs, Stmt};
 use crate::typed::{Expr, Type};
 
 /// A leaf: `gen formals. access`.
@@ -19,6 +19,8 @@ struct Import<'t, 'a> {
     sizes: Vec<Affine>,
     indices: Map<u32, Affine>,
     arrays: Map<ArrayId, View>,
+    /// By the recs of the callee.
+    levels: Vec<usize>,
     /// Where the call is written.
     span: Span,
 }
@@ -39,7 +41,8 @@ impl Translation<'_> {
         }
         let sizes = sizes.iter().map(|s| self.affine(s)).collect();
         let arrays = callee.params.iter().copied().zip(leaves).collect();
-        let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays, span };
+        let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays, levels: vec![], span };
+        import.recs();
         callee.stmts.iter().for_each(|s| import.stmt(s));
         let results: Vec<View> =
             callee.results.iter().filter_map(|r| import.arrays.get(r).cloned()).collect();
@@ -98,6 +101,45 @@ impl Translation<'_> {
 }
 
 impl Import<'_, '_> {
+    /// The levels of the recs of the callee, and the arrays of their members, which read each other: over all indices around.
+    fn recs(&mut self) {
+        for r in &self.callee.recs {
+            let level = Level { name: r.name.clone(), backward: r.backward, keep: r.keep.clone() };
+            self.t.levels.push(level);
+            self.levels.push(self.t.levels.len() - 1);
+        }
+        for s in self.callee.stmts.iter().filter(|s| s.step.is_some()) {
+            let array = self.callee.array(s.array);
+            let extents: Vec<Affine> = array.extents.iter().map(|e| self.form(e)).collect();
+            let view = self.t.member(&array.name, &extents);
+            if let ArrayKind::Index { formals, lower, upper } = &array.kind {
+                let all = self.t.f.array(view.1.array).extents.clone();
+                let own: Vec<Index> = self.t.formals(&all).into_iter().map(|f| f.0).collect();
+                for (f, g) in formals.iter().zip(&own[all.len() - formals.len()..]) {
+                    self.indices.insert(f.0, g.affine());
+                }
+                let kind =
+                    ArrayKind::Index { formals: own, lower: self.form(lower), upper: self.form(upper) };
+                self.t.f.arrays[view.1.array.0 as usize].kind = kind;
+            }
+            self.arrays.insert(s.array, view);
+        }
+    }
+
+    /// The definition of a member, over all indices around.
+    fn member(&mut self, s: &Stmt, rhs: Rhs, formals: &[(Index, Affine)]) {
+        let Some((_, Access { array, .. })) = self.arrays.get(&s.array).cloned() else { return };
+        let gens = self.t.inside(formals, |t| t.define_member(array, rhs));
+        let recs = self.callee.recs_of(s);
+        let times = s.step.iter().flat_map(|step| &step.times);
+        for (rec, time) in recs.into_iter().zip(times) {
+            let own = s.gens.iter().position(|g| g == time).and_then(|k| gens.get(&formals[k].0));
+            if let Some(own) = own {
+                self.t.along.entry(array).or_default().push((self.levels[rec.0 as usize], *own));
+            }
+        }
+    }
+
     /// A statement of the callee: its gens are indices around it, and always kept.
     fn stmt(&mut self, s: &Stmt) {
         let array = self.callee.array(s.array);
@@ -111,6 +153,10 @@ impl Import<'_, '_> {
         let mut rhs = rewrite::rhs(&s.rhs, self);
         if let (Rhs::Call(own), Rhs::Call(call)) = (&s.rhs, &mut rhs) {
             self.pieces(own, call, &formals[..own.batch(&s.gens)]);
+        }
+        if s.step.is_some() {
+            self.member(s, rhs, &formals);
+            return;
         }
         let values = match &array.kind {
             ArrayKind::Real => None,

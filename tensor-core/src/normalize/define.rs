@@ -17,9 +17,10 @@ impl Translation<'_> {
     pub fn define(&mut self, rhs: Rhs, forced: &[Index], values: Values, name: &str) -> Access {
         let (guard, dims) = self.dimensions(&rhs, forced, &values);
         let mut to = Map::new();
-        let (mut gens, mut at) = (vec![], vec![]);
+        let (mut gens, mut at, mut times) = (vec![], vec![], Map::new());
         for (index, lower, extent) in dims {
             let gen_index = self.f.new_index(self.f.indices[index.0 as usize].clone());
+            times.insert(index, gen_index);
             to.insert(index, plus(&lower, &gen_index.affine()));
             at.push(minus(&index.affine(), &lower));
             gens.push((gen_index, extent));
@@ -28,7 +29,7 @@ impl Translation<'_> {
         let rhs = guarded(rewrite::rhs(&rhs, &mut w), &rewrite::pred(&guard, &mut w));
         let rhs = tidy(rhs, &gens, &self.f.assumptions);
         let values = values.map(|(l, u)| (w.affine(&l), w.affine(&u)));
-        Access { array: self.share(rhs, gens, values, name), at }
+        Access { array: self.share(rhs, gens, values, (name, &times)), at }
     }
 
     /// The guard of a statement, and what it ranges over: index of the scope, first value, length.
@@ -44,6 +45,7 @@ impl Translation<'_> {
             mentioned.add(a);
         }
         mentioned.0.extend(forced);
+        mentioned.0.extend(self.times_of(rhs));
         let works = match rhs {
             Rhs::Contract(terms) => {
                 terms.len() > 1 || terms.iter().any(|t| !t.factors.is_empty() || !t.guard.is_empty())
@@ -65,7 +67,13 @@ impl Translation<'_> {
     }
 
     /// The array of a statement: a new one, or that of an equal statement.
-    fn share(&mut self, rhs: Rhs, gens: Vec<(Index, Affine)>, values: Values, name: &str) -> ArrayId {
+    fn share(
+        &mut self,
+        rhs: Rhs,
+        gens: Vec<(Index, Affine)>,
+        values: Values,
+        (name, times): (&str, &Map<Index, Index>),
+    ) -> ArrayId {
         let key = key(&rhs, &gens);
         if let Some(known) = self.defined.get(&key) {
             return *known;
@@ -77,7 +85,11 @@ impl Translation<'_> {
         };
         let array = self.f.new_array(name, extents.clone());
         self.f.arrays[array.0 as usize] = Array { name: name.to_string(), extents, kind, recompute: false };
-        self.f.stmts.push(Stmt { array, gens, rhs });
+        if !self.around.is_empty() {
+            self.along(array, times);
+            self.join(array, &rhs);
+        }
+        self.f.stmts.push(Stmt { array, gens, rhs, step: None });
         self.defined.insert(key, array);
         self.unnamed.insert(array);
         array
@@ -136,7 +148,7 @@ impl Translation<'_> {
 }
 
 /// `[p] rhs`
-fn guarded(rhs: Rhs, p: &Pred) -> Rhs {
+pub(super) fn guarded(rhs: Rhs, p: &Pred) -> Rhs {
     let and = |guard: Pred| {
         let mut all = p.clone();
         all.extend(guard);
@@ -158,7 +170,7 @@ fn guarded(rhs: Rhs, p: &Pred) -> Rhs {
 }
 
 /// Without what the ranges of the gens say already. The factors of a term are a product in either order.
-fn tidy(rhs: Rhs, gens: &[(Index, Affine)], assumptions: &Pred) -> Rhs {
+pub(super) fn tidy(rhs: Rhs, gens: &[(Index, Affine)], assumptions: &Pred) -> Rhs {
     let less = |guard: &Pred, bound: &[Index]| {
         Scope::tidy(guard, gens, &bound.iter().copied().collect::<Set<_>>(), assumptions)
     };

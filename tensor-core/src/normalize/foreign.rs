@@ -24,7 +24,7 @@ pub fn foreign(f: &typed::Function, k: usize, callees: &[Callee]) -> ssa::Functi
         let gens: Vec<Index> = t.formals(extents).into_iter().map(|f| f.0).collect();
         let target = Target::Function(k);
         let call = Call { guard: vec![], target, part, results: results.clone(), args, site: Site(None) };
-        t.f.stmts.push(Stmt { array, gens, rhs: Rhs::Call(Box::new(call)) });
+        t.f.stmts.push(Stmt { array, gens, rhs: Rhs::Call(Box::new(call)), step: None });
         t.f.results.push(array);
     }
     t.f

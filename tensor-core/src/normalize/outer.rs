@@ -94,7 +94,7 @@ impl Translation<'_> {
         let at = gens.iter().map(|g| g.affine()).collect();
         let prim = Prim::Outer(prim::Outer::Hold);
         let rhs = Rhs::Prim { guard: vec![], prim, args: vec![Access { array: x, at }] };
-        self.f.stmts.push(Stmt { array, gens, rhs });
+        self.f.stmts.push(Stmt { array, gens, rhs, step: None });
         array
     }
 

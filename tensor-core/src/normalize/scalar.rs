@@ -57,8 +57,10 @@ impl Translation<'_> {
                 self.let_arg(l);
                 self.expr(&l.rest, at)
             }
-            // `middle::not_yet` reports them before.
-            ExprKind::Rec(_) => Value::Scalar(vec![]),
+            ExprKind::Rec(r) => {
+                let value = self.rec(r, &e.ty);
+                self.element(Some(value), at)
+            }
             ExprKind::Outer(o) => Value::Scalar(self.outer(o)),
             ExprKind::Ruled(r) => {
                 let value = self.ruled(r);

@@ -51,7 +51,7 @@ pub(super) fn copy(f: &mut Function, x: ArrayId) -> Stmt {
     let array = f.new_array(name, extents);
     let at = gens.iter().map(|g| g.affine()).collect();
     let term = Term { factors: vec![Access { array: x, at }], ..empty() };
-    Stmt { array, gens, rhs: Rhs::Contract(vec![term]) }
+    Stmt { array, gens, rhs: Rhs::Contract(vec![term]), step: None }
 }
 
 /// `Y[g] ∋ [q] X[a(g)]` without the conditions on reals that X is zero without: what they speak of need not be stored. One that is the same
@@ -193,7 +193,7 @@ fn split(f: &mut Function, x: ArrayId, gens: &[Index], t: &Term, out: &mut Vec<S
     for (g, h) in gens.iter().zip(&fresh) {
         rename(&mut term, *g, &h.affine());
     }
-    out.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(vec![term]) });
+    out.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(vec![term]), step: None });
     (array, t.coeff)
 }
 

@@ -234,7 +234,7 @@ impl Again<'_> {
         }
         let (name, extents) = (self.f.array(a.array).name.clone(), self.f.array(reader).extents.clone());
         let array = self.f.new_array(name, extents);
-        self.done.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(out) });
+        self.done.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(out), step: None });
         if gens.is_empty() {
             self.elements.push((array, place));
         }

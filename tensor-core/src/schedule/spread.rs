@@ -203,7 +203,7 @@ impl Whole<'_> {
         }
         let name = format!("{}_{}", f.array(a.array).name, f.array(b.array).name);
         let array = f.new_array(name, extents);
-        let stmt = Stmt { array, gens, rhs: Rhs::Contract(vec![product]) }.freshened(f, array)?;
+        let stmt = Stmt { array, gens, rhs: Rhs::Contract(vec![product]), step: None }.freshened(f, array)?;
         Some((Some(stmt), Access { array, at }))
     }
 

@@ -41,7 +41,7 @@ pub(super) fn narrow(s: &mut State) -> bool {
 pub(super) fn factors(s: &mut State) {
     let mut supports: Map<ArrayId, Pred> = Map::new();
     for k in 0..s.f.stmts.len() {
-        let Stmt { array, gens, rhs } = s.f.stmts[k].clone();
+        let Stmt { array, gens, rhs, .. } = s.f.stmts[k].clone();
         let mine = |guards: &[&Pred]| {
             let support = of_sizes(guards);
             (gens.is_empty() && !support.is_empty()).then_some((array, support))

@@ -55,10 +55,13 @@ fn core_and_view(s: &mut State, stmt: &Stmt, kept: &[usize], mut rhs: Rhs, p: Pr
     keep_in_range(s, &gens, &extents, &mut rhs, &dropped);
     let id = s.f.new_array(array.name, extents);
     s.f.arrays[id.0 as usize].recompute = array.recompute;
-    let core = Stmt { array: id, gens: gens.clone(), rhs }.freshened(&mut s.f, id)?;
+    let core = Stmt { array: id, gens: gens.clone(), rhs, step: None }.freshened(&mut s.f, id)?;
     let read = Access { array: id, at: gens.iter().map(|g| g.affine()).collect() };
     let view = Term { sums: vec![], guard: p, coeff: 1.0, factors: vec![read] };
-    Some([core, Stmt { array: stmt.array, gens: stmt.gens.clone(), rhs: Rhs::Contract(vec![view]) }])
+    Some([
+        core,
+        Stmt { array: stmt.array, gens: stmt.gens.clone(), rhs: Rhs::Contract(vec![view]), step: None },
+    ])
 }
 
 /// What reads inside its arrays only because the dropped dimensions are not empty says so itself.

@@ -110,7 +110,7 @@ fn define(s: &mut State, scope: &Scope, rhs: Rhs, name: &str) -> Option<(Stmt, A
     let gens: Vec<Index> = scope.iter().map(|(i, _)| *i).collect();
     let array = s.f.new_array(name, scope.iter().map(|(_, e)| e.clone()).collect());
     let read = Access { array, at: gens.iter().map(|g| g.affine()).collect() };
-    Some((Stmt { array, gens, rhs }.freshened(&mut s.f, array)?, read))
+    Some((Stmt { array, gens, rhs, step: None }.freshened(&mut s.f, array)?, read))
 }
 
 /// `sum s in a..b. c · e` with `e` free of `s` is `[a < b] (b − a) c · e`: where there is no `s`, `e` may be infinite, and

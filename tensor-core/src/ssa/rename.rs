@@ -4,7 +4,7 @@ mod reads;
 
 pub use reads::{Read, atom_indices, cond_indices, elements_of, indices_of};
 
-use super::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
+use super::{Access, ArrayId, Call, Function, Index, Rhs, Step, Stmt, Term, Whole};
 use crate::index::affine::{floor, product};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::prim::{Formula, Prim};
@@ -203,7 +203,9 @@ impl Stmt {
             }
             Rhs::Prim { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => {}
         }
-        Some(Stmt { array, gens, rhs })
+        let own = |t: &Index| self.gens.iter().position(|g| g == t).map_or(*t, |k| gens[k]);
+        let step = self.step.as_ref().map(|s| Step { rec: s.rec, times: s.times.iter().map(own).collect() });
+        Some(Stmt { array, gens, rhs, step })
     }
 }
 

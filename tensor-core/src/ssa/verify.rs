@@ -1,5 +1,7 @@
 //! The invariants of [`super`], checked.
 
+mod rec;
+
 use super::rename::{Read, atom_indices, elements_of, indices_of};
 use super::{Access, ArrayId, ArrayKind, Call, Function, Index, Rhs, Stmt, Target, Whole};
 use crate::index::{Affine, Atom, Cond, Pred};
@@ -20,8 +22,20 @@ pub fn verify(f: &Function) -> Result<(), String> {
     }
     for s in &f.stmts {
         v.known(s.array)?;
-        v.stmt(s).map_err(|e| format!("in the definition of {}: {e}", v.name(s.array)))?;
-        ensure(v.defined.insert(s.array), || format!("{} is defined twice", v.name(s.array)))?;
+    }
+    rec::places(f)?;
+    for unit in f.units() {
+        let (stmts, is_rec) = (&f.stmts[unit.clone()], f.stmts[unit.start].step.is_some());
+        let define = |v: &mut Verifier, s: &Stmt| {
+            ensure(v.defined.insert(s.array), || format!("{} is defined twice", v.name(s.array)))
+        };
+        if is_rec {
+            stmts.iter().try_for_each(|s| define(&mut v, s))?;
+        }
+        for s in stmts {
+            v.stmt(s).map_err(|e| format!("in the definition of {}: {e}", v.name(s.array)))?;
+        }
+        if is_rec { rec::order(f, &unit)? } else { stmts.iter().try_for_each(|s| define(&mut v, s))? }
     }
     for r in &f.results {
         ensure(v.defined.contains(r), || format!("result {r:?} is not defined"))?;

@@ -48,7 +48,7 @@ pub(super) fn triangular(
     f.stmts[at].rhs = Rhs::Contract(diagonal.clone());
     // What is beside the diagonal has its readers meanwhile: an array of both is not the diagonal's to cut.
     let reader = f.new_array(f.array(array).name.clone(), f.array(array).extents.clone());
-    f.stmts.push(Stmt { array: reader, gens: gens.clone(), rhs: Rhs::Contract(beside.clone()) });
+    f.stmts.push(Stmt { array: reader, gens: gens.clone(), rhs: Rhs::Contract(beside.clone()), step: None });
     let others: Vec<Pair> = pairs.iter().copied().filter(|p| *p != pair).collect();
     let once = blocks::triangular(f, &[Entries { array, pair }], &others, None);
     f.stmts.retain(|s| s.array != reader);
@@ -120,7 +120,7 @@ fn named(f: &mut Function, array: ArrayId, own: &[Term], [row, column]: Pair, by
     let (i, k) = (gens[row], gens[column]);
     let on_line = Cond::Zero(k.affine().plus_scaled(-1, &i.affine())?.plus_constant(-by)?);
     let b = f.new_array(f.array(array).name.clone(), blocks::but(&extents, column));
-    let stmt = Stmt { array: b, gens: blocks::but(&new, column), rhs: Rhs::Contract(terms) };
+    let stmt = Stmt { array: b, gens: blocks::but(&new, column), rhs: Rhs::Contract(terms), step: None };
     f.stmts.insert(at, stmt);
     let at = blocks::but(&gens, column).iter().map(|g| g.affine()).collect();
     let factors = vec![Access { array: b, at }];

@@ -75,7 +75,7 @@ fn blocks(f: &mut Function, all: &[Entries]) -> Option<ArrayId> {
         }
         let (name, extents) = (f.array(e.array).name.clone(), but(&f.array(e.array).extents, k));
         let array = f.new_array(name, extents);
-        f.stmts.insert(at, Stmt { array, gens: but(&gens, k), rhs });
+        f.stmts.insert(at, Stmt { array, gens: but(&gens, k), rhs, step: None });
         made.push((*e, array));
     }
     made.last().map(|(_, array)| *array)

@@ -30,6 +30,7 @@ pub fn function(text: &str) -> Function {
         indices: vec![],
         comparisons: vec![],
         callees: vec![],
+        recs: vec![],
     };
     let mut p = Parser { f: empty, names: Map::new(), arrays: Map::new(), tokens: vec![], at: 0 };
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
@@ -143,7 +144,7 @@ impl Parser {
         let rhs = self.rhs();
         let array = self.f.new_array(name.clone(), extents);
         self.arrays.insert(name, array);
-        self.f.stmts.push(Stmt { array, gens, rhs });
+        self.f.stmts.push(Stmt { array, gens, rhs, step: None });
     }
 
     fn rhs(&mut self) -> Rhs {
@@ -254,7 +255,7 @@ impl Parser {
             self.at += 1;
             let array = self.f.new_array(t.clone(), vec![]);
             let term = Term { sums: vec![], guard: vec![], coeff: t.parse().unwrap(), factors: vec![] };
-            self.f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(vec![term]) });
+            self.f.stmts.push(Stmt { array, gens: vec![], rhs: Rhs::Contract(vec![term]), step: None });
             return Side::Real(Access { array, at: vec![] });
         }
         Side::Index(self.affine())

@@ -6,8 +6,10 @@ mod programs;
 use crate::error::Errors;
 use crate::eval::{Tensor, typed::run};
 use crate::parse::Input;
+use crate::ssa::verify::verify;
 use crate::typed::Block;
-use crate::{bounds, check, names, parse};
+use crate::typed::Definition;
+use crate::{bounds, check, names, normalize, parse, ssa};
 use programs::{Input as Given, PROGRAMS};
 
 /// The program, checked and proved in range and in order.
@@ -59,6 +61,7 @@ fn what_is_missing_is_an_error() {
 fn values() {
     for p in PROGRAMS {
         let block = proved(p.source);
+        let normal = normal_form(&block);
         for sizes in p.sizes {
             let args: Vec<Tensor> =
                 (p.shapes)(sizes).iter().enumerate().map(|(k, shape)| noise(shape, k)).collect();
@@ -70,11 +73,31 @@ fn values() {
             let data: Vec<&[f64]> = args.iter().map(|a| a.data.as_slice()).collect();
             let wanted = (p.plain)(&Given { sizes, x: &data });
             let is_close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= 1e-12 * b.abs().max(1.0);
-            assert!(
-                found.len() == wanted.len() && found.iter().zip(&wanted).all(is_close),
-                "{}\nsizes {sizes:?}\nfound  {found:?}\nwanted {wanted:?}",
-                p.source
-            );
+            let same = |found: &[f64]| {
+                assert!(
+                    found.len() == wanted.len() && found.iter().zip(&wanted).all(is_close),
+                    "{}\nsizes {sizes:?}\nfound  {found:?}\nwanted {wanted:?}",
+                    p.source
+                );
+            };
+            same(&found);
+            let normal = normal.as_ref().unwrap_or_else(|| panic!("{}: no normal form", p.source));
+            let (leaves, _) = crate::eval::ssa::run(normal, &known, &args)
+                .unwrap_or_else(|e| panic!("{}\n{sizes:?}: {e}\n{normal:#?}", p.source));
+            same(&leaves.into_iter().flat_map(|l| l.data).collect::<Vec<_>>());
         }
     }
+}
+
+/// The normal form of the last function.
+fn normal_form(block: &Block) -> Option<ssa::Function> {
+    let mut all = vec![None; block.functions.len()];
+    for k in &block.order {
+        if let Some(Definition::Expr(body)) = &block.functions[*k].body {
+            all[*k] = normalize::normalize(&block.functions[*k], body, &all);
+        }
+    }
+    let last = all.pop().flatten()?;
+    assert_eq!(verify(&last), Ok(()), "{last:#?}");
+    Some(last)
 }

@@ -19,6 +19,7 @@ pub fn random(seed: u64) -> Function {
         indices: vec![],
         comparisons: vec![],
         callees: vec![],
+        recs: vec![],
     };
     let mut r =
         Random { f, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, readable: vec![], elements: vec![] };
@@ -97,7 +98,7 @@ impl Random {
             _ => return self.arg_extreme(),
         };
         let array = self.f.new_array("a", extents);
-        self.f.stmts.push(Stmt { array, gens: scope.into_iter().map(|s| s.0).collect(), rhs });
+        self.f.stmts.push(Stmt { array, gens: scope.into_iter().map(|s| s.0).collect(), rhs, step: None });
         self.readable.push(array);
     }
 
@@ -115,6 +116,7 @@ impl Random {
             array,
             gens: vec![i],
             rhs: Rhs::ArgExtreme { op: Extreme::Max, over, guard, arg },
+            step: None,
         });
         self.elements.push(array);
     }

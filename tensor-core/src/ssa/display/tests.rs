@@ -22,6 +22,7 @@ fn function() -> Function {
         indices: vec![],
         comparisons: vec![],
         callees: vec![],
+        recs: vec![],
     }
 }
 
@@ -59,7 +60,7 @@ impl Function {
 
     fn stmt(&mut self, name: &str, extents: &[Affine], gens: &[Index], rhs: Rhs) -> ArrayId {
         let array = self.new_array(name, extents.to_vec());
-        self.stmts.push(Stmt { array, gens: gens.to_vec(), rhs });
+        self.stmts.push(Stmt { array, gens: gens.to_vec(), rhs, step: None });
         array
     }
 

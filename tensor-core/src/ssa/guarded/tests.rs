@@ -22,6 +22,7 @@ fn function() -> Function {
         indices: vec![],
         comparisons: vec![],
         callees: vec![],
+        recs: vec![],
     }
 }
 
