@@ -8,6 +8,7 @@ mod bind;
 mod index;
 mod prim;
 mod ranges;
+mod rec;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -22,7 +23,7 @@ use crate::ssa::rename::indices_of;
 /// where sizes are 0.
 #[must_use]
 pub fn display(f: &Function) -> String {
-    let mut printer = Printer::new(&crate::simplify::readable(f));
+    let mut printer = Printer::new(&if f.recs.is_empty() { crate::simplify::readable(f) } else { f.clone() });
     let signature = printer.signature();
     let body = printer.body();
     format!("{signature} {{\n{body}}}\n")
@@ -61,6 +62,8 @@ struct Printer {
     indices: Vec<(Index, String)>,
     /// `let k = argmax …;` in scope: the element and its name.
     elements: Vec<(Atom, String)>,
+    /// Members of recs that are in scope, by what they are called at which times.
+    members: Vec<rec::Member>,
     /// Where each array is defined, by its number: a place among the statements.
     defined: Vec<Option<usize>>,
 }
@@ -140,7 +143,8 @@ impl Printer {
         for (k, s) in f.stmts.iter().enumerate() {
             defined[s.array.0 as usize] = Some(k);
         }
-        let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements, defined };
+        let members = Vec::new();
+        let mut printer = Printer { f: f.clone(), sizes, arrays, taken, indices, elements, members, defined };
         let mut numbers = Map::new();
         let stmts = f.stmts.iter().filter(|s| !printer.is_inline(s)).map(|s| s.array);
         for id in f.params.iter().copied().chain(stmts).collect::<Vec<_>>() {
@@ -249,13 +253,19 @@ impl Printer {
 
     fn body(&mut self) -> String {
         let stmts = self.f.stmts.clone();
-        let printed: Vec<&Stmt> = stmts.iter().filter(|s| !self.is_inline(s)).collect();
-        let last = match (printed.last(), self.f.results.as_slice()) {
-            (Some(s), [r]) if s.array == *r => Some(s.array),
+        let last = match (stmts.iter().rfind(|s| !self.is_inline(s)), self.f.results.as_slice()) {
+            (Some(s), [r]) if s.array == *r && s.step.is_none() => Some(s.array),
             _ => None,
         };
         let mut out = String::new();
-        for s in printed {
+        for unit in self.f.units() {
+            let printed: Vec<&Stmt> = stmts[unit].iter().filter(|s| !self.is_inline(s)).collect();
+            let Some(s) = printed.first() else { continue };
+            if s.step.is_some() {
+                let members: Vec<Stmt> = printed.into_iter().cloned().collect();
+                out += &self.unit(&members);
+                continue;
+            }
             let value = self.statement(s);
             if last == Some(s.array) {
                 out += &format!("    {value}\n");
@@ -276,7 +286,10 @@ impl Printer {
     fn result(&mut self, array: ArrayId) -> String {
         match self.f.array(array).extents.is_empty() {
             true => self.read(array, &[]).text,
-            false => self.arrays[array.0 as usize].clone(),
+            false => {
+                self.indices.clear();
+                self.whole_member(array).unwrap_or_else(|| self.arrays[array.0 as usize].clone())
+            }
         }
     }
 
@@ -304,12 +317,17 @@ impl Printer {
     fn statement(&mut self, s: &Stmt) -> String {
         self.indices.clear();
         self.elements.clear();
+        self.looped(s, &|_| false)
+    }
+
+    /// The same within what is in scope, without some of the gens.
+    fn looped(&mut self, s: &Stmt, is_bound: &dyn Fn(&Index) -> bool) -> String {
         let extents = self.f.array(s.array).extents.clone();
         let mut binders = Vec::new();
         // A call gives all of its result at once.
         let loops = s.call().map_or(s.gens.len(), |c| c.batch(&s.gens));
         let inner = self.bound_within(s);
-        for (g, extent) in s.gens.iter().zip(&extents).take(loops) {
+        for (g, extent) in s.gens.iter().zip(&extents).take(loops).filter(|(g, _)| !is_bound(g)) {
             let name = self.bind_around(*g, &inner);
             binders.push(format!("{name} in 0..{}", self.affine(extent)));
         }

@@ -6,6 +6,7 @@ mod programs;
 use crate::error::Errors;
 use crate::eval::{Tensor, typed::run};
 use crate::parse::Input;
+use crate::ssa::display::display;
 use crate::ssa::verify::verify;
 use crate::typed::Block;
 use crate::typed::Definition;
@@ -62,6 +63,7 @@ fn values() {
     for p in PROGRAMS {
         let block = proved(p.source);
         let normal = normal_form(&block);
+        let read_back = proved(&display(normal.as_ref().unwrap_or_else(|| panic!("{}", p.source))));
         for sizes in p.sizes {
             let args: Vec<Tensor> =
                 (p.shapes)(sizes).iter().enumerate().map(|(k, shape)| noise(shape, k)).collect();
@@ -84,6 +86,13 @@ fn values() {
             let normal = normal.as_ref().unwrap_or_else(|| panic!("{}: no normal form", p.source));
             let (leaves, _) = crate::eval::ssa::run(normal, &known, &args)
                 .unwrap_or_else(|e| panic!("{}\n{sizes:?}: {e}\n{normal:#?}", p.source));
+            same(&leaves.into_iter().flat_map(|l| l.data).collect::<Vec<_>>());
+            let printed = &read_back.functions[0];
+            let size =
+                |s: &crate::typed::Size| known[normal.sizes.iter().position(|n| *n == s.name).unwrap()];
+            let by_name: Vec<i64> = printed.sizes.iter().map(size).collect();
+            let (leaves, _) = run(&read_back, 0, &by_name, &args)
+                .unwrap_or_else(|e| panic!("{}\n{sizes:?}: {e}", display(normal)));
             same(&leaves.into_iter().flat_map(|l| l.data).collect::<Vec<_>>());
         }
     }

@@ -337,6 +337,7 @@ impl Printer {
             taken: self.taken.clone(),
             indices: self.indices.clone(),
             elements: self.elements.clone(),
+            members: self.members.clone(),
             defined: self.defined.clone(),
         };
         let text = inner.arg_extreme(ArrayId(array), at);
@@ -351,6 +352,9 @@ impl Printer {
     pub(super) fn read(&self, array: ArrayId, at: &[Affine]) -> Text {
         let inline = self.definition(array).filter(|s| self.inlines(&s.rhs));
         if let Some(text) = inline.and_then(|s| self.inlined(&s.gens, &s.rhs, at)) {
+            return text;
+        }
+        if let Some(text) = self.read_member(array, at) {
             return text;
         }
         let name = self.arrays[array.0 as usize].clone();
