@@ -126,7 +126,7 @@ pub fn analyze(input: TokenStream) -> Result<typed::Block, Errors> {
 fn front(block: &ast::Block, errors: &mut Errors) -> typed::Block {
     let mut block = check::check(block, errors);
     bounds::prove(&mut block, errors);
-    middle::not_yet(&block, errors);
+    middle::not_yet(&mut block, errors);
     block
 }
 
@@ -135,7 +135,7 @@ fn compile_inline(inline: &ast::Inline, errors: &mut Errors) -> Option<TokenStre
         let functions = vec![inline.function];
         let mut block = typed::Block { functions, order: vec![0], ..typed::Block::default() };
         bounds::prove(&mut block, errors);
-        middle::not_yet(&block, errors);
+        middle::not_yet(&mut block, errors);
         let item = middle::lower(&block, &Set::new(), errors).into_iter().next().flatten();
         let program = item.map(|item| schedule::schedule(item.whole.program()));
         inline.function = block.functions.remove(0);

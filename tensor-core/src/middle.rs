@@ -90,9 +90,10 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
     block.functions.iter().zip(whole).map(item).collect()
 }
 
-/// Reports functions that are sound and have no normal form yet: those with recurrences, each at its first.
-pub fn not_yet(block: &Block, errors: &mut Errors) {
-    for f in &block.functions {
+/// Reports functions that are sound and have no normal form yet: those with recurrences, each at its first. They are as functions with errors then: nothing
+/// looks into them.
+pub fn not_yet(block: &mut Block, errors: &mut Errors) {
+    for f in &mut block.functions {
         let Some(Definition::Expr(body)) = &f.body else { continue };
         let mut first = None;
         let mut see = |e: &typed::Expr| {
@@ -107,6 +108,7 @@ pub fn not_yet(block: &Block, errors: &mut Errors) {
         }
         if let Some(span) = first {
             errors.push(span, "recurrences are not available yet");
+            f.body = None;
         }
     }
 }

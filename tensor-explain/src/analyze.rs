@@ -24,6 +24,7 @@ pub(crate) fn block(found: &Found, source: &str) -> Block {
         Some(Input::Block(parsed)) => {
             let mut checked = check::check(&parsed, &mut errors);
             bounds::prove(&mut checked, &mut errors);
+            middle::not_yet(&mut checked, &mut errors);
             of_block(&checked, &items(&found.tokens, source), &mut errors)
         }
         Some(Input::Inline(parsed)) => {
@@ -113,6 +114,7 @@ fn of_inline(inline: typed::Inline, found: &Found, source: &str, errors: &mut Er
     let mut block =
         typed::Block { functions: vec![inline.function.clone()], order: vec![0], ..typed::Block::default() };
     bounds::prove(&mut block, errors);
+    middle::not_yet(&mut block, errors);
     let lowered = middle::lower(&block, &Set::new(), errors).remove(0)?;
     let inline = typed::Inline { function: block.functions.remove(0), ..inline };
     let program = schedule::schedule(lowered.whole.program());

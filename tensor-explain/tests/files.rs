@@ -265,3 +265,13 @@ fn help_says_what_there_is() {
         &["usage: tensor-explain", "--html", "--passes", "--only NAME", "FILE.rs", "exit code"],
     );
 }
+
+#[test]
+fn what_is_not_there_yet_is_said() {
+    let path = file(
+        "recurrence.rs",
+        "tensor! { fn f<n>(x: [f64; n]) -> f64 { prod i { x[i] } } fn df = grad(f, x); }",
+    );
+    let said = String::from_utf8(run(&[&path]).stdout).expect("text");
+    contains_all(&said, &[&format!("{path}:1:41: error: recurrences are not available yet")]);
+}
