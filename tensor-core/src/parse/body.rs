@@ -108,9 +108,11 @@ impl Parser<'_> {
             let compares = ["==", "!=", "<=", ">=", "=>"]
                 .iter()
                 .any(|op| self.ahead(k, op) || (k > 0 && self.ahead(k - 1, op)));
+            let ends_range = k > 0 && self.ahead(k - 1, ".=");
             // `fold t from s = s0`
             let is_start = k > 1 && self.ident(k - 2).is_some_and(|word| word == "from");
-            found |= self.ahead(k, "=") && !compares && !is_start && !(k > 0 && self.ahead(k - 1, ".="));
+            let is_other = compares || ends_range || is_start;
+            found |= self.ahead(k, "=") && !is_other;
         }
         false
     }

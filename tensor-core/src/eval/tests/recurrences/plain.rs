@@ -81,12 +81,11 @@ pub fn log_det(i: &Input) -> Vec<f64> {
     let mut a: Vec<Vec<f64>> = (0..n).map(|r| (0..n).map(|c| one(r, c)).collect()).collect();
     let mut out = 0.0;
     for p in 0..n {
-        out += a[p][p].ln();
-        for r in p + 1..n {
-            let by = a[r][p] / a[p][p];
-            for c in p..n {
-                a[r][c] -= by * a[p][c];
-            }
+        let pivot = a[p].clone();
+        out += pivot[p].ln();
+        for row in &mut a[p + 1..] {
+            let by = row[p] / pivot[p];
+            row.iter_mut().zip(&pivot).for_each(|(x, y)| *x -= by * y);
         }
     }
     vec![out]
