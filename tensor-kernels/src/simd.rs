@@ -131,7 +131,7 @@ pub trait Lanes<T: Real>: Isa {
     fn transposed(self, block: &[[T; 8]; 8]) -> [[T; 8]; 8];
     /// A vector of the remainder, and of `other` in the lanes behind.
     fn whole(rest: Self::Remainder, other: T) -> Self::Vector;
-    /// The token for the first `count` lanes of a vector, however slow it is to leave out the others: of loops that take little time, one type of
+    /// The token for the first `count` lanes of a register, however slow it is to leave out the others: of loops that take little time, one type of
     /// vectors is less to compile than two.
     #[doc(hidden)]
     #[cfg_attr(not(unoptimized), inline(always))]
@@ -141,7 +141,7 @@ pub trait Lanes<T: Real>: Isa {
     /// A vector of these lanes, and of `other` in those behind.
     #[doc(hidden)]
     #[cfg_attr(not(unoptimized), inline(always))]
-    fn whole_of_masked(lanes: Remainder<Self::Vector, Self>, other: T) -> Self::Vector {
+    fn whole_of_masked(lanes: Remainder<Self::Part, Self>, other: T) -> Self::Part {
         remainder::filled(lanes, other)
     }
 }

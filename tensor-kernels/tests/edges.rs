@@ -52,8 +52,9 @@ impl<T: Number> Kernel1<T, &mut Faults> for All {
         for &count in if I::Remainder::WIDTH == 1 { &counts[..1] } else { &counts } {
             memory::vector::<T, I::Few, I::Remainder>(isa.few(count), faults);
         }
-        for count in counts {
-            memory::vector::<T, Few<I>, Remainder<I::Vector, I>>(isa.masked(count), faults);
+        // Nor is a scalar masked.
+        for &count in if I::Part::WIDTH == 1 { &[] } else { &counts[..] } {
+            memory::vector::<T, Few<I>, Remainder<I::Part, I>>(isa.masked(count), faults);
         }
         memory::squares::<T, I>(isa, faults);
     }

@@ -1,8 +1,8 @@
 //! What is linear in what it reads of itself, and what is blamed otherwise.
 
 use super::check;
+use crate::bounds;
 use crate::error::Errors;
-use crate::front;
 use crate::parse::{self, Input};
 
 /// What is said of `f` by `x`, of which there is no normal form.
@@ -12,8 +12,9 @@ fn blamed(f: &str) -> String {
     let Some(Input::Block(block)) = parse::parse(source.parse().expect("tokens"), &mut errors) else {
         panic!("{errors:?}")
     };
-    let block = front(&block, &mut errors);
-    errors.0.clear();
+    let mut block = crate::check::check(&block, &mut errors);
+    bounds::prove(&mut block, &mut errors);
+    assert!(errors.is_empty(), "{errors:?}");
     check(&block, &vec![None; block.functions.len()], &mut errors);
     let all = errors.0.iter().map(|e| {
         let why = e.message.split_once("needs it: ").map_or("", |(_, why)| why);

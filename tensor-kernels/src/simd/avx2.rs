@@ -56,7 +56,7 @@ impl Forms<Avx2> for f64 {
     type Wide = Pair<Pair<Y4>>;
     type Vector = Pair<Y4>;
     type Body = Y4;
-    type Large = Pair<Y4>;
+    type Large = Pair<Pair<Y4>>;
     type Scalar = Scalar<f64, Avx2>;
 }
 
@@ -65,7 +65,7 @@ impl Forms<Avx2> for f32 {
     type Wide = Pair<Pair<Y8>>;
     type Vector = Pair<Y8>;
     type Body = Y8;
-    type Large = Pair<Y8>;
+    type Large = Pair<Pair<Y8>>;
     type Scalar = Scalar<f32, Avx2>;
 }
 

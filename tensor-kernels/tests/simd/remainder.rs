@@ -12,32 +12,39 @@ pub fn rests<T: Number, I: Lanes<T>>(isa: I) {
     let most = if I::Remainder::WIDTH == 1 { 1 } else { I::Vector::WIDTH };
     assert_eq!(most, I::Remainder::WIDTH);
     for count in 0..=most + 1 {
-        every::<T, I, I::Few, I::Remainder>(isa, isa.few(count), count, &I::whole);
+        every::<T, I, I::Few, I::Remainder, I::Vector>(isa, isa.few(count), count, &I::whole);
     }
-    for count in 0..=I::Vector::WIDTH + 1 {
-        every::<T, I, Few<I>, Remainder<I::Vector, I>>(isa, isa.masked(count), count, &I::whole_of_masked);
+    // What has one lane is not masked.
+    for count in 0..=if I::Part::WIDTH > 1 { I::Part::WIDTH + 1 } else { return } {
+        every::<T, I, Few<I>, Remainder<I::Part, I>, I::Part>(
+            isa,
+            isa.masked(count),
+            count,
+            &I::whole_of_masked,
+        );
     }
 }
 
-/// All that some lanes of a vector can do.
-fn every<T, I, F, R>(isa: I, few: F, count: usize, whole: &Whole<T, I, R>)
+/// All that some lanes of a vector `W` can do.
+fn every<T, I, F, R, W>(isa: I, few: F, count: usize, whole: &Whole<T, R, W>)
 where
     T: Number,
     I: Lanes<T>,
     F: Lanes<T>,
     R: Lane<T, Isa = F>,
+    W: Lane<T, Isa = I>,
 {
     let there = if R::WIDTH == 1 { 1 } else { count.min(R::WIDTH) };
     assert_eq!(R::lanes(few), there);
     memory::<T, F, R>(few, there);
-    by_lane::<T, I, F, R>(isa, few, there);
-    reductions::<T, I, F, R>(few, there, whole);
+    by_lane::<T, I, F, R, W>(isa, few, there);
+    reductions::<T, F, R, W>(few, there, whole);
     shifts::<T, F, R>(few, there);
     eights::<T, R>(few, there);
 }
 
 /// What fills the lanes that are not there.
-type Whole<T, I, R> = dyn Fn(R, T) -> <I as Lanes<T>>::Vector;
+type Whole<T, R, W> = dyn Fn(R, T) -> W;
 
 fn bits<T: Number>(all: impl IntoIterator<Item = T>) -> Vec<u64> {
     all.into_iter().map(Number::same).collect()
@@ -106,18 +113,25 @@ fn memory<T: Number, F: Lanes<T>, R: Lane<T, Isa = F>>(few: F, count: usize) {
 }
 
 /// Functions, comparisons and masks.
-fn by_lane<T: Number, I: Lanes<T>, F: Lanes<T>, R: Lane<T, Isa = F>>(isa: I, few: F, count: usize) {
-    let [a, b, c] = [22, 23, 24].map(|seed| numbers::<T>(seed, 30 * I::Vector::WIDTH));
-    let both = functions::<T, R>().into_iter().zip(functions::<T, I::Vector>());
+fn by_lane<T, I, F, R, W>(isa: I, few: F, count: usize)
+where
+    T: Number,
+    I: Lanes<T>,
+    F: Lanes<T>,
+    R: Lane<T, Isa = F>,
+    W: Lane<T, Isa = I>,
+{
+    let [a, b, c] = [22, 23, 24].map(|seed| numbers::<T>(seed, 30 * W::WIDTH));
+    let both = functions::<T, R>().into_iter().zip(functions::<T, W>());
     for ((name, rest), (_, whole)) in both {
-        for at in (0..a.len() - I::Vector::WIDTH).step_by(3) {
+        for at in (0..a.len() - W::WIDTH).step_by(3) {
             let [x, y, z] = [&a, &b, &c].map(|from| R::load(few, from, at));
-            let [u, v, w] = [&a, &b, &c].map(|from| I::Vector::load(isa, from, at));
+            let [u, v, w] = [&a, &b, &c].map(|from| W::load(isa, from, at));
             let (found, expected) = (lanes(rest(x, y, z)), lanes(whole(u, v, w)));
             assert_eq!(bits(found[..count].to_vec()), bits(expected[..count].to_vec()), "{name}");
         }
     }
-    for at in 0..a.len() - I::Vector::WIDTH {
+    for at in 0..a.len() - W::WIDTH {
         let (x, y) = (R::load(few, &a, at), R::load(few, &b, at));
         let less: Vec<bool> = (at..at + count).map(|k| a[k] < b[k]).collect();
         assert_eq!(R::any(x.lt(y)), less.contains(&true), "any");
@@ -139,10 +153,10 @@ fn by_lane<T: Number, I: Lanes<T>, F: Lanes<T>, R: Lane<T, Isa = F>>(isa: I, few
 }
 
 /// What is behind the last lane is in no sum, and is neither the greatest nor the least.
-fn reductions<T: Number, I: Lanes<T>, F: Lanes<T>, R: Lane<T, Isa = F>>(
+fn reductions<T: Number, F: Lanes<T>, R: Lane<T, Isa = F>, W: Lane<T>>(
     few: F,
     count: usize,
-    whole: &Whole<T, I, R>,
+    whole: &Whole<T, R, W>,
 ) {
     let a: Vec<T> = (0..100).map(|k| T::of(f64::from(k * 7 % 23) - 30.0)).collect();
     let width = R::WIDTH;
@@ -155,7 +169,7 @@ fn reductions<T: Number, I: Lanes<T>, F: Lanes<T>, R: Lane<T, Isa = F>>(
         assert_eq!((v.sum() + T::ZERO).same(), (sum + T::ZERO).same(), "sum");
         let whole = lanes(whole(v, T::of(42.0)));
         let filled = there.iter().copied().chain(std::iter::repeat(T::of(42.0)));
-        assert_eq!(bits(whole), bits(filled.take(I::Vector::WIDTH)), "whole");
+        assert_eq!(bits(whole), bits(filled.take(W::WIDTH)), "whole");
         let sums = R::sums([v.folded(); 8]);
         assert_eq!(bits(sums.map(|x| x + T::ZERO)), bits([sum + T::ZERO; 8]), "eight sums");
         if let Some(first) = there.first() {

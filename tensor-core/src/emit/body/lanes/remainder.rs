@@ -49,7 +49,7 @@ fn masked(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let (set, elem) = (t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);
     let masked = Last {
-        ty: quote!(#RT::simd::Remainder<#set::Vector, _>),
+        ty: quote!(#RT::simd::Remainder<#set::Part, _>),
         token: quote!(#set::masked),
         whole: quote!(#set::whole_of_masked),
     };
