@@ -166,6 +166,10 @@ pub mod schedule {
     /// Of the nodes that read one input, or write one array, each may share a loop by that with so many before and behind it.
     pub const SHARING: usize = 64;
 
+    /// So many nodes are looked at for each node of a group, by which values flow from it on any path, and as many by which they flow to it: what lies
+    /// behind more does not join it.
+    pub const PATHS: usize = 4096;
+
     /// Literal matrices of fewer rows are symmetrized by loops, which LLVM unrolls.
     pub const SYMMETRIZED: i64 = 16;
 

@@ -57,18 +57,29 @@ struct Fuser<'a> {
 
 /// What a group may grow in.
 struct Level<'a> {
-    /// The nodes that no group has yet.
+    /// The places of the nodes that no group has yet.
     left: &'a Bits,
+    /// The choices in order, by place.
+    seeds: &'a [(usize, Index)],
     /// The loops that may come next, by node, and of those that keep rows.
     choices: &'a Open,
     rows: &'a Open,
     graph: &'a Graph,
 }
 
+impl Level<'_> {
+    /// The seed that a place and a choice of it are.
+    fn seed(&self, place: usize, i: Index) -> Option<usize> {
+        let first = self.seeds.partition_point(|s| s.0 < place);
+        (first..self.seeds.len()).find(|k| self.seeds[*k] == (place, i))
+    }
+}
+
 /// A seed with all that can share its loop.
 struct Grown {
-    /// In the order in which they joined.
-    joined: Vec<(usize, Index)>,
+    /// The seeds that it is made of, and their places.
+    joined: Vec<usize>,
+    places: Vec<usize>,
     group: Group,
     score: Score,
 }
@@ -134,41 +145,50 @@ impl Fuser<'_> {
             (*n, all.iter().copied().filter(|i| self.keeps_rows(*n, *i, &open[n])).collect())
         };
         let rows: Open = choices.iter().map(keeps).collect();
-        let mut left: Vec<usize> = all.iter().copied().filter(|n| !choices[n].is_empty()).collect();
-        let mut left_at = graph.places(left.iter().copied());
+        let seeds: Vec<(usize, Index)> =
+            all.iter().enumerate().flat_map(|(k, n)| choices[n].iter().map(move |i| (k, *i))).collect();
+        let mut left = Bits::new(all.len());
+        for (place, _) in &seeds {
+            left.insert(*place);
+        }
+        let mut grown: Vec<Option<Grown>> = seeds.iter().map(|_| None).collect();
         let mut groups: Vec<Group> = vec![];
         let mut reasons: Vec<Option<Outside>> = vec![];
-        let mut grown: Map<(usize, Index), Grown> = Map::new();
-        // Numbers have no loops to share, so that no paths between them are asked for.
-        while !left.is_empty() {
-            let level = Level { left: &left_at, choices: &choices, rows: &rows, graph: &graph };
-            let mut seeds: Vec<(usize, Index)> = vec![];
-            let mut seen: Set<(usize, Index)> = Set::new();
-            for &n in &left {
-                for &i in &choices[&n] {
-                    // Another seed of the same group grows to it again.
-                    if seen.contains(&(n, i)) {
-                        continue;
-                    }
-                    let g = grown.entry((n, i)).or_insert_with(|| self.grow((n, i), open, &level));
-                    seen.extend(g.joined.iter().copied());
-                    seeds.push((n, i));
-                }
-            }
-            let tried: Vec<&Grown> = seeds.iter().map(|seed| &grown[seed]).collect();
+        loop {
+            let level = Level { left: &left, seeds: &seeds, choices: &choices, rows: &rows, graph: &graph };
+            let tried = self.tried(&mut grown, open, &level);
             let Some(best) = best(&tried) else { break };
             reasons.push(self.outside(best, &tried, open));
             let group = best.group.clone();
-            left.retain(|n| !group.contains_key(n));
-            left_at.without(&graph.places(group.keys().copied()));
-            let moved = graph.merge(&group);
-            grown.retain(|_, g| {
-                g.joined.iter().all(|(n, _)| !group.contains_key(n))
-                    && (!graph.meets(&moved, &g.joined) || graph.stays_convex(&g.joined))
-            });
+            group.keys().for_each(|n| left.remove(graph.place(*n)));
+            let mut reach = graph.merge(&group);
+            let mut parts = |places: &[usize]| {
+                places.iter().any(|k| reach.has(*k)) || graph.comes_between(&mut reach, places)
+            };
+            grown.iter_mut().for_each(|slot| drop(slot.take_if(|g| parts(&g.places))));
             groups.push(group);
         }
         self.in_order(&all, open, (&groups, &reasons), &graph)
+    }
+
+    /// Each seed, grown, but for those of a group to which one before it has grown: they would grow to it again.
+    fn tried<'a>(&self, grown: &'a mut [Option<Grown>], open: &Open, level: &Level) -> Vec<&'a Grown> {
+        let (mut seen, mut tried) = (Bits::new(grown.len()), Bits::new(grown.len()));
+        for (seed, slot) in grown.iter_mut().enumerate() {
+            if level.left.contains(level.seeds[seed].0) && !seen.contains(seed) {
+                let g = slot.get_or_insert_with(|| self.grow(seed, open, level));
+                for k in &g.joined {
+                    seen.insert(*k);
+                }
+                tried.insert(seed);
+            }
+        }
+        grown
+            .iter()
+            .enumerate()
+            .filter(|(seed, _)| tried.contains(*seed))
+            .filter_map(|(_, g)| g.as_ref())
+            .collect()
     }
 
     /// The loops that may come next: `argmax` runs innermost, those of a product of matrices or of a call stay with it.

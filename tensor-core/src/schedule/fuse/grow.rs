@@ -1,5 +1,6 @@
 //! Which nodes join a loop: those that meet what is in it pointwise, while the group stays convex.
 
+use super::graph::Bits;
 use super::{Fuser, Group, Grown, Level, Open};
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::bare;
@@ -8,36 +9,38 @@ use crate::tally::{self, Tally};
 
 impl Fuser<'_> {
     /// The seed with all that can share its loop.
-    pub(super) fn grow(&self, seed: (usize, Index), open: &Open, level: &Level) -> Grown {
-        let mut g = Group::from([seed]);
+    pub(super) fn grow(&self, seed: usize, open: &Open, level: &Level) -> Grown {
+        let graph = level.graph;
+        let (first, i) = level.seeds[seed];
+        let mut g = Group::from([(graph.node(first), i)]);
         let mut joined = vec![seed];
-        let mut reach = level.graph.reach(seed.0).clone();
-        let mut near = level.graph.near_in(level.left.clone(), seed.0);
-        let mut grows = level.rows[&seed.0].contains(&seed.1);
+        let (mut reach, mut near) = (graph.reach(), Bits::new(graph.len()));
+        graph.join(&mut reach, &mut near, level.left, first);
+        let mut grows = level.rows[&graph.node(first)].contains(&i);
         while grows {
             let size = g.len();
             let mut upwards = true;
             let mut at = near.next(0);
             while let Some(place) = at {
-                let m = level.graph.node(place);
-                if level.graph.convex(m, &reach)
-                    && let Some(im) = self.joins(m, seed.1, &g, level)
+                let m = graph.node(place);
+                if graph.convex(place, &mut reach)
+                    && let Some(im) = self.joins(m, i, &g, level)
                 {
-                    reach.join(level.graph.reach(m));
-                    level.graph.join_near(&mut near, m);
+                    graph.join(&mut reach, &mut near, level.left, place);
                     g.insert(m, im);
-                    joined.push((m, im));
+                    joined.extend(level.seed(place, im));
                 }
                 // Up, then down.
                 at = if upwards { near.next(place + 1) } else { near.last(place) };
                 if at.is_none() && upwards {
                     upwards = false;
-                    at = near.last(level.graph.len());
+                    at = near.last(graph.len());
                 }
             }
             grows = g.len() > size;
         }
-        Grown { joined, score: self.score(&g, open), group: g }
+        let places = joined.iter().map(|k| level.seeds[*k].0).collect();
+        Grown { joined, places, score: self.score(&g, open), group: g }
     }
 
     /// The index by which m may join a group that stays convex with it.
