@@ -16,28 +16,28 @@ impl Fuser<'_> {
         let mut joined = vec![seed];
         let (mut reach, mut near) = (graph.reach(), Bits::new(graph.len()));
         graph.join(&mut reach, &mut near, level.left, first);
-        let mut grows = level.rows[&graph.node(first)].contains(&i);
-        while grows {
-            let size = g.len();
-            let mut upwards = true;
-            let mut at = near.next(0);
-            while let Some(place) = at {
-                let m = graph.node(place);
-                if graph.convex(place, &mut reach)
-                    && let Some(im) = self.joins(m, i, &g, level)
-                {
-                    graph.join(&mut reach, &mut near, level.left, place);
-                    g.insert(m, im);
-                    joined.extend(level.seed(place, im));
-                }
-                // Up, then down.
-                at = if upwards { near.next(place + 1) } else { near.last(place) };
-                if at.is_none() && upwards {
-                    upwards = false;
-                    at = near.last(graph.len());
-                }
+        // Who was asked by this group is asked again by a larger one.
+        let mut asked = Bits::new(graph.len());
+        let mut upwards = true;
+        let mut at = near.next(0).filter(|_| level.rows[&graph.node(first)].contains(&i));
+        while let Some(place) = at {
+            near.remove(place);
+            asked.insert(place);
+            let m = graph.node(place);
+            if graph.convex(place, &mut reach)
+                && let Some(im) = self.joins(m, i, &g, level)
+            {
+                near.take(&mut asked);
+                graph.join(&mut reach, &mut near, level.left, place);
+                g.insert(m, im);
+                joined.extend(level.seed(place, im));
             }
-            grows = g.len() > size;
+            // Up, then down, then up again.
+            at = if upwards { near.next(place + 1) } else { near.last(place) };
+            if at.is_none() {
+                upwards = !upwards;
+                at = if upwards { near.next(0) } else { near.last(graph.len()) };
+            }
         }
         let places = joined.iter().map(|k| level.seeds[*k].0).collect();
         Grown { joined, places, score: self.score(&g, open), group: g }

@@ -26,6 +26,13 @@ impl Bits {
         self.0[k / 64] &= !(1 << (k % 64));
     }
 
+    /// Takes all of another in, which has none any more.
+    pub fn take(&mut self, other: &mut Bits) {
+        for (a, b) in self.0.iter_mut().zip(&mut other.0) {
+            *a |= std::mem::take(b);
+        }
+    }
+
     /// The first from here on.
     pub fn next(&self, from: usize) -> Option<usize> {
         let word = |w: usize| if w == from / 64 { self.0[w] & !0 << (from % 64) } else { self.0[w] };
