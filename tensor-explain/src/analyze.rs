@@ -237,7 +237,7 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>, options: &Opt
     let mut passes = vec![];
     let mut prover = Prover::default();
     let mut note = |pass: &str, p: &Program| {
-        passes.push((pass.to_string(), format!("{p}{}", verified(p, &mut prover))));
+        passes.push((pass.to_string(), format!("{p:#}{}", verified(p, &mut prover))));
     };
     let erased = simplify::erase_stops(named.clone());
     let program = schedule::observed(&erased, options, &mut note);

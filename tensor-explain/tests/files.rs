@@ -87,8 +87,11 @@ fn loops_are_shown_after_each_pass() {
             made,
             "`misfit` after peel\n\n    as before\n",
             "`misfit` after vectorize\n\n    let result = 0.0\n    vectorized i in 0..n {",
+            // What loops walk along is said here alone.
+            "for j in 0..m {  // `t`, `t_dot` in 4 partial sums; walks w[j]\n",
         ],
     );
+    assert!(!shown(&["examples/deconvolution.rs"]).contains("walks w[j]"));
     let passes = [
         "lower",
         "tile",
@@ -100,6 +103,7 @@ fn loops_are_shown_after_each_pass() {
         "strips",
         "outline",
         "empty",
+        "rows",
         "tasks",
     ];
     let places: Vec<Option<usize>> =

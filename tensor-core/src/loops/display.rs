@@ -4,6 +4,7 @@ mod leaf;
 mod named;
 
 use super::outside::Outside;
+use super::rows::{Row, Walk};
 use super::strips::{Sums, Width};
 use super::tasks::{Part, Tasks};
 use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
@@ -14,9 +15,10 @@ use crate::ssa::{Extreme, Index, RealCompare};
 use std::cell::RefCell;
 use std::fmt::{self, Display, Formatter};
 
+/// As `{:#}` loops say, too, what they walk along.
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let p = Printer::new(self);
+        let p = Printer { has_rows: f.alternate(), ..Printer::new(self) };
         for (v, name) in self.vars.iter().zip(&p.names.arrays) {
             if let Storage::Work(_) = v.storage {
                 let extents: Vec<String> = v.extents.iter().map(|e| p.names.affine(e)).collect();
@@ -59,6 +61,8 @@ struct Printer<'a> {
     names: Names,
     /// The loops that have said why they are outside.
     told: RefCell<Set<Index>>,
+    /// Whether loops say what they walk along.
+    has_rows: bool,
 }
 
 /// Whether there is a loop among statements.
@@ -70,7 +74,7 @@ impl Printer<'_> {
     fn new(program: &Program) -> Printer<'_> {
         let (arrays, indices) = named::names(program);
         let names = Names { sizes: program.function.sizes.clone(), indices, arrays, ..Names::default() };
-        Printer { program, names, told: RefCell::default() }
+        Printer { program, names, told: RefCell::default(), has_rows: false }
     }
 
     /// Why a loop is outside of those in it.
@@ -118,7 +122,7 @@ impl Printer<'_> {
     fn stmt(&self, f: &mut Formatter<'_>, s: &Stmt, depth: usize) -> fmt::Result {
         write!(f, "{}", "    ".repeat(depth))?;
         match s {
-            Stmt::For { index, lower, upper, step, order, tasks, rows: _, body } => {
+            Stmt::For { index, lower, upper, step, order, tasks, rows, body } => {
                 let word = match order {
                     Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => "for",
                     Order::Lanes { .. } => "vectorized",
@@ -135,6 +139,9 @@ impl Printer<'_> {
                 }
                 let mut notes = self.order(order);
                 notes.extend(tasks.as_ref().map(|t| self.tasks(t)));
+                if self.has_rows {
+                    notes.extend(self.rows(rows));
+                }
                 // Of a loop in pieces, the first says it.
                 if has_loops(body)
                     && let Some(why) = self.program.outside.get(index)
@@ -159,6 +166,17 @@ impl Printer<'_> {
             }
             Stmt::Leaf(leaf) => self.leaf(f, leaf),
         }
+    }
+
+    /// What is cut before a loop, and what is read there.
+    fn rows(&self, rows: &[Row]) -> Vec<String> {
+        let of = |(what, walk): (&str, Walk)| {
+            let all: Vec<String> =
+                rows.iter().filter(|r| r.walk == walk).map(|r| self.place(&r.place)).collect();
+            (!all.is_empty()).then(|| format!("{what} {}", all.join(", ")))
+        };
+        let all = [("walks", Walk::Up), ("walks back along", Walk::Down), ("reads before", Walk::Still)];
+        all.into_iter().filter_map(of).collect()
     }
 
     /// What tasks have of a loop that is cut.
