@@ -21,6 +21,7 @@ pub(crate) mod inside;
 pub(crate) mod leaf;
 pub(crate) mod names;
 pub mod outside;
+pub mod pieces;
 mod product;
 pub mod rows;
 pub(crate) mod straight;

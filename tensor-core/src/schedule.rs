@@ -45,6 +45,7 @@ use crate::loops::Program;
 #[cfg(any(test, feature = "eval"))]
 use crate::loops::verify::{self, Prover, Ranges};
 use crate::ssa::Function;
+use crate::weights;
 
 /// The function whose statements become loops: what is cheaper to compute again than to store is there twice.
 #[must_use]
@@ -59,19 +60,21 @@ pub struct Options {
     pub blocks: Option<Blocks>,
     /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
     pub threads: bool,
+    /// How many operations a function of a straight body has at most.
+    pub function: usize,
 }
 
 impl Options {
     /// With threads each long loop is cut by itself; without, loops are fused and tiled: each block of them needs the one before.
     #[must_use]
     pub fn new(threads: bool) -> Options {
-        Options { blocks: (!threads).then(Blocks::default), threads }
+        Options { blocks: (!threads).then(Blocks::default), threads, function: weights::straight::FUNCTION }
     }
 
-    /// Without threads, with blocks of another length, or none.
+    /// Without threads, with blocks of another length, or none, and with functions so short that small programs have several of them.
     #[must_use]
     pub fn in_blocks(blocks: Option<Blocks>) -> Options {
-        Options { blocks, threads: false }
+        Options { blocks, threads: false, function: weights::straight::SHORT }
     }
 }
 

@@ -363,8 +363,14 @@ pub mod straight {
     /// none by itself, nor is a selection.)
     pub const OPERATIONS: usize = 16;
 
-    /// So many arrays can be arguments of a function, beside numbers, indices and totals.
-    pub const WINDOWS: usize = 20;
+    /// A body of more operations is several functions: what rustc takes for one grows faster than the function.
+    pub const FUNCTION: usize = 700;
+
+    /// The same where the compiler is judged.
+    pub const SHORT: usize = 8;
+
+    /// So many arrays can be arguments of a function, beside numbers, indices, totals and what is kept between functions.
+    pub const WINDOWS: usize = 19;
 
     /// So many places that do not move by literal strides have a copy.
     pub const FAR: usize = 128;

@@ -224,7 +224,11 @@ impl Printer<'_> {
             }
             Order::Summing(Sums::Shifted(_)) => vec!["a sum of shifted vectors".to_string()],
             Order::Lanes { cost, sequence, straight, strips } => {
-                let form = if straight.is_some() { "straight, " } else { "" };
+                let form = match straight.as_deref().map(|r| (r.pieces.functions(), r.pieces.slots)) {
+                    None => String::new(),
+                    Some((0, _)) => "straight, ".to_string(),
+                    Some((n, kept)) => format!("straight in {n} functions that keep {kept} vectors, "),
+                };
                 let width = match strips.width {
                     Width::Wide => None,
                     Width::One => Some("one vector at a time".to_string()),

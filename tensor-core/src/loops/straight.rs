@@ -4,7 +4,7 @@
 //! let t = a[i]*c     let u = 0  if t < 0 { u = t } else { u = c }     s += u     y[i] = t     if t < 0 { z[i] = u }
 //! ```
 
-use super::visit::{How, Item, visit};
+use super::visit::{How, Item, visit, visit_expr};
 use super::{Expr, Leaf, Place, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::{Extreme, Index};
@@ -77,6 +77,25 @@ impl<'a> Parts<'a> {
             rest = &rest[length..];
         }
         parts
+    }
+
+    /// Visits what locals of lanes are made of, each with its number, but for what is loaded, and what is written and added.
+    pub fn each_use(&self, lane: Index, see: &mut dyn FnMut(Option<usize>, &Item<'_>)) {
+        for (k, local) in self.lanes.iter().enumerate().filter(|(_, l)| l.loaded(lane).is_none()) {
+            visit(local.stmts, &mut |item| see(Some(k), &item));
+        }
+        self.stores.iter().for_each(|s| visit(std::slice::from_ref(*s), &mut |item| see(None, &item)));
+        self.totals.iter().for_each(|t| visit_expr(t.value, &mut |item| see(None, &item)));
+    }
+}
+
+impl Local<'_> {
+    /// The place that it is loaded from, if that moves with the lanes.
+    pub fn loaded(&self, lane: Index) -> Option<&Place> {
+        match self.value {
+            Value::Of(Expr::Read(p)) => p.moves(lane).then_some(p),
+            Value::Of(_) | Value::Chosen(..) => None,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod known;
 mod lanes;
 mod links;
 mod names;
+mod pieces;
 mod prove;
 mod ranges;
 mod reals;

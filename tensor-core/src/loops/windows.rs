@@ -4,6 +4,7 @@
 //! a[i, 2], a[i, 4], a[i + 1, 0]   of rows of 5   ↦   from a[i, 2] on, columns 0, 2 and 3, a stride of 5
 //! ```
 
+use super::pieces::Pieces;
 use super::{Place, Program, VarId};
 use crate::index::Affine;
 
@@ -49,6 +50,8 @@ pub struct Reach {
     pub windows: Vec<Window>,
     /// Places that move otherwise, or that belong to an array of which more than one window is reached and written.
     pub far: Vec<Far>,
+    /// The functions that compute what is between, if it is long.
+    pub pieces: Pieces,
 }
 
 impl Columns {

@@ -11,10 +11,12 @@
 //! Invariant: it declares each local once; no two declarations have equal right-hand sides, but for the order of a sum or a product; each place of
 //! memory is read once, and written last.
 //! Invariant: under a test stand only a local that is one of two values, and what is written: `if p { t = a } else { t = b }`.
+//! Invariant: a long body is several functions, and each asks only for what it computes, and for what those before it have kept for it.
 //! Invariant: what is computed for a selection alone counts as computed where that chooses it: both branches run in all lanes, and none reads memory
 //! that the body as it was would not.
 
 mod graph;
+mod pieces;
 mod print;
 mod run;
 #[cfg(test)]
@@ -32,10 +34,10 @@ use crate::weights;
 use run::Run;
 
 /// Makes the bodies straight that can be, and are long enough that it pays.
-pub(super) fn straight(mut p: Program, _: &Options) -> Program {
+pub(super) fn straight(mut p: Program, o: &Options) -> Program {
     let mut body = std::mem::take(&mut p.body);
     let mut changed = false;
-    block(&mut p, &mut body, &mut changed);
+    block(&mut p, &mut body, o.function, &mut changed);
     p.body = body;
     if changed {
         forget_unused(&mut p);
@@ -43,27 +45,28 @@ pub(super) fn straight(mut p: Program, _: &Options) -> Program {
     p
 }
 
-fn block(p: &mut Program, stmts: &mut [Stmt], changed: &mut bool) {
+fn block(p: &mut Program, stmts: &mut [Stmt], most: usize, changed: &mut bool) {
     for s in stmts {
         match s {
             Stmt::For { index, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
-                if let Some((new, reach)) = straight_body(p, *index, body) {
+                if let Some((new, reach)) = straight_body(p, *index, body, most) {
                     mark::hit(Mark::Straight);
                     *body = new;
                     (*straight, *changed) = (Some(Box::new(reach)), true);
                 }
             }
-            Stmt::For { body, .. } => block(p, body, changed),
+            Stmt::For { body, .. } => block(p, body, most, changed),
             Stmt::If { body, otherwise, .. } => {
-                block(p, body, changed);
-                block(p, otherwise, changed);
+                block(p, body, most, changed);
+                block(p, otherwise, most, changed);
             }
             Stmt::Leaf(_) => {}
         }
     }
 }
 
-fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<(Vec<Stmt>, Reach)> {
+/// The straight body, in functions of at most so many operations, and what it reaches.
+fn straight_body(p: &mut Program, lane: Index, body: &[Stmt], most: usize) -> Option<(Vec<Stmt>, Reach)> {
     let mut run = Run::new(p, lane);
     run.block(body)?;
     let mut variables = vec![];
@@ -73,10 +76,12 @@ fn straight_body(p: &mut Program, lane: Index, body: &[Stmt]) -> Option<(Vec<Stm
     let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
     let is_long = out.iter().filter(computes).count() >= weights::straight::OPERATIONS;
     let reach = if is_long && are_apart(&out, lane) { windows::reach(p, lane, &out) } else { None };
-    if reach.is_none() {
+    let Some(mut reach) = reach else {
         p.vars.truncate(before);
-    }
-    reach.map(|r| (out, r))
+        return None;
+    };
+    reach.pieces = pieces::pieces(lane, &out, most);
+    Some((out, reach))
 }
 
 /// Whether no two lanes meet in what is written of an array: its places that move are one, or never the same in any two lanes. What does not move is

@@ -12,9 +12,12 @@
 mod around;
 mod columns;
 mod function;
+mod pieces;
 
 use super::expr::Tokens;
 use super::kernel::ISA;
+use super::vector::{LANE, Vector};
+use crate::ast::Elem;
 use crate::emit::runtime::RT;
 use crate::index::Affine;
 use crate::loops::captures::{Captures, sizes_of};
@@ -24,6 +27,7 @@ use crate::loops::windows::{Reach, Window};
 use crate::loops::{Program, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
+use pieces::KEPT;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -145,10 +149,35 @@ impl<'a> Straight<'a> {
         }
     }
 
+    /// The body, as what prints it.
+    fn vector(&self) -> Vector<'_> {
+        Vector { t: self.t, index: self.index, captures: &self.captures }
+    }
+
+    /// The slices that the function writes for its own use, with their lengths in it.
+    fn scratch(&self) -> impl Iterator<Item = (&'static str, TokenStream)> {
+        let lane = self.t.helper(LANE);
+        let (far, totals) = (LANES * self.reach.far.len(), LANES * self.parts.totals.len());
+        let kept = self.reach.pieces.slots;
+        [
+            (far > 0, "far", quote!(#far)),
+            (totals > 0, "totals", quote!(#totals)),
+            (kept > 0, KEPT, quote!(#kept * #lane::WIDTH)),
+        ]
+        .into_iter()
+        .filter_map(|(is_there, name, length)| is_there.then_some((name, length)))
+    }
+
     /// How many arguments the function has.
     fn arguments(&self) -> usize {
-        2 + self.reach.windows.len()
-            + usize::from(!self.reach.far.is_empty())
-            + usize::from(!self.parts.totals.is_empty())
+        2 + self.reach.windows.len() + self.scratch().count()
+    }
+
+    /// The most lanes of its numbers.
+    fn most(&self) -> i64 {
+        match self.program().function.elem {
+            Elem::F64 => 8,
+            Elem::F32 => 16,
+        }
     }
 }

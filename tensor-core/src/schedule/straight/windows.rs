@@ -1,6 +1,7 @@
 //! The windows of a straight body, and how their columns are read and written: elements side by side as vectors, columns of longer rows four at a time,
 //! the last four overlapping those before.
 
+use crate::loops::pieces::Pieces;
 use crate::loops::straight::target;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::{Columns, Far, Reach, Window, counted, distance};
@@ -104,7 +105,7 @@ impl All<'_> {
         let far = self.far;
         self.places.retain(|f| far.contains(&f.place.var));
         let near = self.found.into_iter().filter(|w| !far.contains(&w.place.var));
-        Reach { windows: near.map(Found::window).collect(), far: self.places }
+        Reach { windows: near.map(Found::window).collect(), far: self.places, pieces: Pieces::default() }
     }
 }
 

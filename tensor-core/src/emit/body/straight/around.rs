@@ -1,7 +1,7 @@
 //! What stands around the function of a straight body: its calls, the slices that it gets, and copies of what is left over.
 
+use super::pieces::KEPT;
 use super::{LANES, Straight};
-use crate::ast::Elem;
 use crate::emit::body::declare::{self, Let, Piece};
 use crate::emit::body::kernel::ISA;
 use crate::emit::body::lanes::totals::{onto, start};
@@ -11,7 +11,7 @@ use crate::emit::runtime::RT;
 use crate::loops::straight::{Local, Value};
 use crate::loops::windows::Far;
 use crate::ssa::Extreme;
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Straight<'_> {
@@ -32,19 +32,17 @@ impl Straight<'_> {
     /// A call of the function on these slices.
     fn call(&self, slices: &[TokenStream]) -> TokenStream {
         let (t, elem, set, isa) = (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper("isa"));
-        let (i, left, totals) = (t.index(self.index), t.helper("left"), t.helper("totals"));
+        let (i, left) = (t.index(self.index), t.helper("left"));
         let (outlined, name) = (format_ident!("outlined{}", self.arguments()), t.helper("Straight"));
         let inferred = (0..self.arguments()).map(|_| quote!(_));
         let integers = &self.integers;
         let scalars = self.scalars.iter().map(|v| t.var(*v));
-        let totals = (!self.parts.totals.is_empty()).then(|| quote!(, &mut #totals[..]));
-        let far = t.helper("far");
-        let far = (!self.reach.far.is_empty()).then(|| quote!(, &mut #far[..]));
+        let scratch = self.scratch().map(|(name, _)| t.helper(name));
         let (gets, puts) = self.copies();
         quote! {
             #gets
             #RT::simd::#outlined::<#name, #elem, #set #(, #inferred)*>(
-                #isa, [#i, #left #(, #integers)*], [#(#scalars),*] #(, #slices)* #far #totals
+                #isa, [#i, #left #(, #integers)*], [#(#scalars),*] #(, #slices)* #(, &mut #scratch[..])*
             );
             #puts
         }
@@ -86,14 +84,10 @@ impl Straight<'_> {
     pub(super) fn remainder(&self) -> TokenStream {
         let t = self.t;
         let (width, left) = (t.helper("width"), t.helper("left"));
-        let most = match t.program.function.elem {
-            Elem::F64 => 8,
-            Elem::F32 => 16,
-        };
         let (mut before, mut after, mut slices) = (TokenStream::new(), TokenStream::new(), vec![]);
         for (k, w) in self.reach.windows.iter().enumerate() {
             let (copy, v, at, zero) = (self.slice(k), t.var(w.place.var), t.offset(&w.place), t.number(0.0));
-            let room = usize::try_from(w.stride * (most - 1) + w.span).unwrap_or(0);
+            let room = usize::try_from(w.stride * (self.most() - 1) + w.span).unwrap_or(0);
             let there = Straight::length(w, &quote!((#left as usize)));
             let length = Straight::length(w, &quote!(#width));
             before.extend(quote! {
@@ -122,6 +116,11 @@ impl Straight<'_> {
             [] => TokenStream::new(),
             _ => quote!(let mut #far = [#zero; #places];),
         };
+        if self.reach.pieces.slots > 0 {
+            let (kept, slots) = (t.helper(KEPT), self.reach.pieces.slots);
+            let most = Literal::i64_unsuffixed(self.most());
+            before.extend(quote!(let mut #kept = [#zero; #slots * #most];));
+        }
         if self.parts.totals.is_empty() {
             return (before, TokenStream::new());
         }

@@ -3,9 +3,9 @@
 use super::{LANES, Straight};
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
-use crate::loops::straight::{Value, target};
+use crate::loops::straight::target;
 use crate::loops::windows::{Columns as Moved, Window};
-use crate::loops::{Expr, Leaf, Stmt};
+use crate::loops::{Leaf, Stmt};
 use crate::sorted::Map;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -31,9 +31,7 @@ impl<'a> Columns<'a> {
             far_stores: Map::new(),
         };
         for local in &s.parts.lanes {
-            if let Value::Of(Expr::Read(p)) = local.value
-                && p.moves(s.index)
-            {
+            if let Some(p) = local.loaded(s.index) {
                 if let Some((k, column)) = s.reach.column(s.program(), p) {
                     c.loads[k].insert(column, s.t.var(local.var));
                 } else if let Some(k) = s.reach.copy(p) {

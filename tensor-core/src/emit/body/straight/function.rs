@@ -1,6 +1,7 @@
 //! The function of a straight body: loads, values, stores, totals.
 
 use super::columns::Columns;
+use super::pieces::KEPT;
 use super::{LANES, Straight};
 use crate::emit::body::declare::{self, Let, Piece};
 use crate::emit::body::kernel::ISA;
@@ -8,60 +9,60 @@ use crate::emit::body::lanes::totals::start;
 use crate::emit::body::rows::Rows;
 use crate::emit::body::vector::{LANE, Vector};
 use crate::emit::runtime::RT;
-use crate::loops::Expr;
 use crate::loops::straight::{Local, Total, Value};
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 impl Straight<'_> {
-    /// The type that stands for the body, with its function.
+    /// The types that stand for the body and its pieces, with their functions.
     pub(super) fn function(&self) -> TokenStream {
+        let (t, elem) = (self.t, self.t.elem());
+        let mut slices: Vec<(TokenStream, Ident)> = vec![];
+        for (k, w) in self.reach.windows.iter().enumerate() {
+            let ty = if w.writes.is_empty() { quote!(&'a [#elem]) } else { quote!(&'a mut [#elem]) };
+            slices.push((ty, self.slice(k)));
+        }
+        slices.extend(self.scratch().map(|(name, _)| (quote!(&'a mut [#elem]), t.helper(name))));
+        let stages = self.reach.pieces.stages.iter().skip(1).take(self.reach.pieces.functions());
+        let pieces = stages.enumerate().map(|(k, steps)| {
+            let kept = (quote!(&'a mut [#elem]), t.helper(KEPT));
+            self.kernel(&t.helper(&format!("Piece{k}")), &[kept], &self.piece(steps))
+        });
+        let pieces: TokenStream = pieces.collect();
+        let whole = self.kernel(&t.helper("Straight"), &slices, &self.body());
+        quote!(#pieces #whole)
+    }
+
+    /// A type with a function of these slices, beside indices and scalars.
+    fn kernel(&self, name: &Ident, slices: &[(TokenStream, Ident)], body: &TokenStream) -> TokenStream {
         let (t, elem, set, lane, isa) =
             (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper(LANE), self.t.helper("isa"));
-        let (kernel, name) = (format_ident!("Kernel{}", self.arguments()), t.helper("Straight"));
-        let (i, left, totals) = (t.index(self.index), t.helper("left"), t.helper("totals"));
-        let integers = &self.integers;
-        let integer_count = 2 + integers.len();
+        let kernel = format_ident!("Kernel{}", 2 + slices.len());
+        let (i, left, integers) = (t.index(self.index), t.helper("left"), &self.integers);
         let scalars: Vec<Ident> = self.scalars.iter().map(|v| t.var(*v)).collect();
-        let scalar_count = scalars.len();
+        let (integer_count, scalar_count) = (2 + integers.len(), scalars.len());
         let mut types = vec![quote!([isize; #integer_count]), quote!([#elem; #scalar_count])];
-        let mut patterns = vec![quote!([#i, #left #(, #integers)*]), quote!([#(#scalars),*])];
-        let mut names = vec![];
-        for (k, w) in self.reach.windows.iter().enumerate() {
-            let slice = self.slice(k);
-            types.push(if !w.writes.is_empty() { quote!(&'a mut [#elem]) } else { quote!(&'a [#elem]) });
-            patterns.push(quote!(#slice));
-            names.push(slice);
-        }
-        for (_, scratch) in
-            [(!self.reach.far.is_empty(), t.helper("far")), (!self.parts.totals.is_empty(), totals)]
-                .into_iter()
-                .filter(|s| s.0)
-        {
-            types.push(quote!(&'a mut [#elem]));
-            patterns.push(quote!(#scratch));
-            names.push(scratch);
-        }
-        let lifetime: Vec<TokenStream> = if names.is_empty() { vec![] } else { vec![quote!('a)] };
-        let allowed = crate::emit::many_arguments(types.len() + 1);
-        let body = self.body();
-        let (parameters, given) = (&patterns, [quote!([#i, #left #(, #integers)*]), quote!([#(#scalars),*])]);
+        let mut names = vec![quote!([#i, #left #(, #integers)*]), quote!([#(#scalars),*])];
+        types.extend(slices.iter().map(|s| s.0.clone()));
+        names.extend(slices.iter().map(|s| s.1.to_token_stream()));
+        let lifetime = (!slices.is_empty()).then(|| quote!('a));
+        let (lifetime, allowed) = (lifetime.as_slice(), crate::emit::many_arguments(types.len() + 1));
         quote! {
             struct #name;
             impl<#(#lifetime),*> #RT::simd::#kernel<#elem #(, #types)*> for #name {
                 type Out = ();
                 #allowed
                 #[inline(always)]
-                fn run<#set: #RT::simd::Lanes<#elem>>(#isa: #set #(, #parameters: #types)*) {
+                fn run<#set: #RT::simd::Lanes<#elem>>(#isa: #set #(, #names: #types)*) {
                     #allowed
                     #[inline(always)]
                     fn strip<#(#lifetime,)* #set: #RT::simd::Lanes<#elem>, #lane: #RT::simd::Lane<#elem, Isa = #set>>(
-                        #isa: #set #(, #parameters: #types)*
+                        #isa: #set #(, #names: #types)*
                     ) {
                         #body
                     }
-                    strip::<#set, <#set as #RT::simd::Lanes<#elem>>::Body>(#isa #(, #given)* #(, #names)*);
+                    strip::<#set, <#set as #RT::simd::Lanes<#elem>>::Body>(#isa #(, #names)*);
                 }
             }
         }
@@ -70,43 +71,46 @@ impl Straight<'_> {
     /// The statements of the body.
     fn body(&self) -> TokenStream {
         let (t, lane) = (self.t, self.t.helper(LANE));
-        let vector = Vector { t, index: self.index, captures: &self.captures };
+        let vector = self.vector();
         let mut out = TokenStream::new();
         for (k, w) in self.reach.windows.iter().enumerate() {
             let (name, is_mut) = (self.slice(k), (!w.writes.is_empty()).then(|| quote!(mut)));
             let length = Straight::length(w, &quote!(#lane::WIDTH));
             out.extend(quote!(let #name = & #is_mut #name[..#length];));
         }
-        if !self.reach.far.is_empty() {
-            let (far, places) = (t.helper("far"), LANES * self.reach.far.len());
-            out.extend(quote!(let #far = &mut #far[..#places];));
-        }
-        if !self.parts.totals.is_empty() {
-            let (totals, places) = (t.helper("totals"), LANES * self.parts.totals.len());
-            out.extend(quote!(let #totals = &mut #totals[..#places];));
+        for (name, length) in self.scratch() {
+            let name = t.helper(name);
+            out.extend(quote!(let #name = &mut #name[..#length];));
         }
         let columns = Columns::of(self);
         out.extend(columns.loads());
-        let values: Vec<Piece> =
-            self.parts.lanes.iter().filter_map(|l| self.declared(&vector, l)).map(Piece::Let).collect();
-        out.extend(declare::block(&values));
+        match self.reach.pieces.stages.as_slice() {
+            [first, .., last] => out.extend([self.steps(first), self.calls(), self.steps(last)]),
+            _ => out.extend(self.values(&vector)),
+        }
         out.extend(columns.stores(&vector));
         out.extend(self.added(&vector));
         out
     }
 
-    /// What is declared, and its value or selection; what is loaded has been.
-    fn declared(&self, vector: &Vector<'_>, local: &Local<'_>) -> Option<Let> {
+    /// All locals; what is loaded has been.
+    fn values(&self, vector: &Vector<'_>) -> TokenStream {
+        let locals = self.parts.lanes.iter().filter(|l| l.loaded(self.index).is_none());
+        let values: Vec<Piece> = locals.map(|l| Piece::Let(self.declared(vector, l))).collect();
+        declare::block(&values)
+    }
+
+    /// What is declared, and its value or selection.
+    pub(super) fn declared(&self, vector: &Vector<'_>, local: &Local<'_>) -> Let {
         let (rows, lane) = (Rows::default(), self.t.helper(LANE));
         let value = match local.value {
-            Value::Of(Expr::Read(p)) if p.moves(self.index) => return None,
             Value::Of(value) => vector.expr(value, &rows),
             Value::Chosen(tests, values) => {
                 let (mask, [a, b]) = (vector.mask(tests, &rows), values.map(|e| vector.expr(e, &rows)));
                 quote!(#lane::select(#mask, #a, #b))
             }
         };
-        Some(Let { name: self.t.var(local.var), is_mut: false, ty: None, value })
+        Let { name: self.t.var(local.var), is_mut: false, ty: None, value }
     }
 
     /// Totals in memory, of the lanes that there are.

@@ -1,6 +1,7 @@
 //! Programs of loops that are made wrong: what is broken is said.
 
 use super::functions;
+use crate::loops::pieces::Step;
 use crate::loops::rows::Walk;
 use crate::loops::strips::Strips;
 use crate::loops::verify::{Prover, judge};
@@ -114,6 +115,37 @@ fn unread(s: &mut Stmt) {
     }
 }
 
+/// What the functions of a straight body do.
+fn steps(s: &mut Stmt, change: impl Fn(&mut Vec<Step>)) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
+        reach.pieces.stages.iter_mut().for_each(change);
+    }
+}
+
+/// All is kept in one slot.
+fn in_one_slot(s: &mut Stmt) {
+    steps(s, |all| {
+        for step in all {
+            if let Step::Keep(_, slot) | Step::Take(_, slot) = step {
+                *slot = 0;
+            }
+        }
+    });
+}
+
+/// Nothing is taken.
+fn not_taken(s: &mut Stmt) {
+    steps(s, |all| all.retain(|step| !matches!(step, Step::Take(..))));
+}
+
+/// The last of each function is not computed.
+fn left_out(s: &mut Stmt) {
+    steps(s, |all| {
+        let last = all.iter().rposition(|step| matches!(step, Step::Compute(_)));
+        last.map(|k| all.remove(k));
+    });
+}
+
 /// What is symmetrized in registers has another shape.
 fn in_registers(s: &mut Stmt) {
     if let Stmt::Leaf(Leaf::Symmetrize(m)) = s {
@@ -216,6 +248,21 @@ const WRONG: &[Wrong] = &[
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         unread,
         "the loop of `i` is in lanes: the window of `a` is not what the body moves",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        in_one_slot,
+        "the loop of `i` is in lanes: `t` is not kept where it is taken",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        not_taken,
+        "the loop of `i` is in lanes: a function asks for `t`, which is not there",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        left_out,
+        "the loop of `i` is in lanes: `t` is kept, and not there",
     ),
     (
         "fn f<n>(x: [f64; n, n]) -> [f64; n] { for i { sum j in 0..=i { x[i, j] } } }",
