@@ -35,7 +35,7 @@ impl Isa for Avx2 {
 macro_rules! run {
     ($e:expr) => {
         // SAFETY: the functions of this file have an argument that is a token, a vector or a mask. Tokens exist only where the features
-        // do, and the others are made from tokens. Pointers are from references to arrays of the vector's size.
+        // do, and the others are made from tokens. Pointers are to arrays of the vector's size, and a store writes all of one.
         unsafe { $e }
     };
 }
@@ -165,9 +165,14 @@ macro_rules! raw {
             }
             #[cfg_attr(not(unoptimized), inline(always))]
             fn to_array(self) -> [$T; $width] {
-                let mut all = [0.0; $width];
-                run!($storeu(all.as_mut_ptr(), self.0));
-                all
+                // No zeros first, which are a loop until LLVM has unrolled it.
+                let mut all = ::core::mem::MaybeUninit::<[$T; $width]>::uninit();
+                run!($storeu(all.as_mut_ptr().cast(), self.0));
+                run!(all.assume_init())
+            }
+            #[cfg_attr(not(unoptimized), inline(always))]
+            fn put(self, to: &mut [$T; $width]) {
+                run!($storeu(to.as_mut_ptr(), self.0));
             }
             #[cfg_attr(not(unoptimized), inline(always))]
             fn from_part(_: Avx2, from: &[$T]) -> Self {

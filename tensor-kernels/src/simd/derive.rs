@@ -121,7 +121,7 @@ macro_rules! memory {
         }
         #[cfg_attr(not(unoptimized), inline(always))]
         fn store(self, to: &mut [$T], at: usize) {
-            *$crate::simd::arrays::window_mut(to, at) = self.to_array();
+            self.put($crate::simd::arrays::window_mut(to, at));
         }
         #[cfg_attr(not(unoptimized), inline(always))]
         fn store_part(self, to: &mut [$T], at: usize, count: usize) {
@@ -159,7 +159,7 @@ macro_rules! memory {
         }
         #[cfg_attr(not(unoptimized), inline(always))]
         fn set(self, cell: &mut [$T; $width]) {
-            *cell = self.to_array();
+            self.put(cell);
         }
         #[cfg_attr(not(unoptimized), inline(always))]
         fn map(self, f: impl Fn($T) -> $T) -> Self {

@@ -94,6 +94,11 @@ pub trait Raw<T: Real>:
     fn from_array(isa: Self::Of, x: &Self::Array) -> Self;
     /// To memory.
     fn to_array(self) -> Self::Array;
+    /// To memory.
+    #[cfg_attr(not(unoptimized), inline(always))]
+    fn put(self, to: &mut Self::Array) {
+        *to = self.to_array();
+    }
     /// The first lanes from memory, zero in the others. What is longer than a vector is cut.
     #[cfg_attr(not(unoptimized), inline(always))]
     fn from_part(isa: Self::Of, from: &[T]) -> Self {
