@@ -70,7 +70,7 @@ pub struct Program {
     pub shares: Vec<(VarId, VarId)>,
     /// The loops over blocks of fused and tiled loops.
     pub blocks: Vec<Index>,
-    /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
+    /// Whether long loops, and large matmuls, may be cut into tasks for threads.
     pub threads: bool,
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! prepare   results of their own, coefficients apart from sums, each by its equation
 //! node      what runs inside one loop nest: the sum-free terms of a statement, or one term with sums
-//! dense     products of matrices, in the loops over their other indices
+//! dense     matmuls, in the loops over their other indices
 //! symmetrize    triangles of symmetric matrices into the whole
 //! fuse      nodes into a tree of loops: `build` and `grow` of one score
 //! storage   what each array keeps of its dimensions, and how it begins
@@ -58,7 +58,7 @@ pub fn prepared(f: &Function) -> Function {
 pub struct Options {
     /// How long blocks are of fused and tiled loops; none: no loops do.
     pub blocks: Option<Blocks>,
-    /// Whether long loops, and large products of matrices, may be cut into tasks for threads.
+    /// Whether long loops, and large matmuls, may be cut into tasks for threads.
     pub threads: bool,
     /// How many operations a function of a straight body has at most.
     pub function: usize,
@@ -92,7 +92,7 @@ const PASSES: &[(&str, Pass)] = &[
     // Loops run in the lanes of vectors.
     ("vectorize", vectorize::vectorize),
     // Several iterations run as one, statement by statement.
-    ("jam", jam::jam),
+    ("unroll-and-jam", jam::jam),
     // Bodies of vectorized loops become straight lines.
     ("straight", straight::straight),
     // In what vectors vectorized loops run, and where their sums are until they are complete.

@@ -197,10 +197,16 @@ pub mod tile {
     /// About so many elements of all arrays that are cut are in use at a time: those of 8 KiB, a quarter of a first-level cache.
     pub const ELEMENTS: i64 = 1024;
 
+    /// Longer blocks are multiples of it: of the lanes of a vector.
+    pub const UNIT: i64 = 8;
+
+    /// From this length on a block is no power of two.
+    pub const PAGES: i64 = 64;
+
     /// A block is at least so many times as long as its halo.
     pub const HALOS: i64 = 4;
 
-    /// The same where a product of matrices is among the loops: 512 KiB, half of a second-level cache;
+    /// The same where a matmul is among the loops: 512 KiB, half of a second-level cache;
     pub const ELEMENTS_OF_PRODUCTS: i64 = 65536;
 
     /// and at least so many iterations, for which the kernel brings the other factor into its order again.
@@ -389,6 +395,15 @@ pub mod outline {
 
     /// Calls inside a loop of which an iteration takes less time would be a part of it that is seen: two took a tenth of 400.
     pub const BESIDE_CALLS: f64 = 1000.0;
+}
+
+/// What is said in errors and of loops.
+pub mod text {
+    /// How many arrays a reason names.
+    pub const NAMED: usize = 3;
+
+    /// Of how many indices other directions are tried, where one does not do: of each two.
+    pub const DIRECTIONS: usize = 6;
 }
 
 /// How Rust is written.

@@ -28,7 +28,7 @@ impl<T> Workspace<T> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Buffers of these lengths. Their content is arbitrary. That of reals begins with a line of the cache.
+    /// Buffers of these lengths. Their content is arbitrary. That of reals begins with a cache line.
     #[inline]
     pub fn buffers(&mut self, reals: usize, indices: usize) -> (&mut [T], &mut [isize]) {
         let all = grown(&mut self.reals, if reals > 0 { reals + LINE } else { 0 }, T::ZERO);

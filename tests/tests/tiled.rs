@@ -37,7 +37,7 @@ tensor! {
     }
     fn cloth_grad = value_and_grad(cloth, x);
 
-    /// Two layers: products of matrices with loops between them.
+    /// Two layers: matmuls with loops between them.
     fn network<n, p, h>(x: [f64; n, p], y: [f64; n], w: [f64; p, h], b: [f64; h], v: [f64; h, h]) -> f64 {
         let z = for i, a { (sum k { x[i, k] * w[k, a] } + b[a]).tanh() };
         let s = for i, a { sum k { z[i, k] * v[a, k] } };

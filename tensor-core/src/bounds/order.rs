@@ -10,6 +10,7 @@ use crate::index::project::{Bound, bounds};
 use crate::index::query::{Facts, Model, entails_cond, gist, is_empty};
 use crate::index::{Affine, Atom, Cond, Pred, cond};
 use crate::typed::{Binder, Expr, ExprKind, IndexArg, Rec, Var};
+use crate::weights;
 
 /// A recurrence around what is walked.
 #[derive(Clone)]
@@ -137,7 +138,7 @@ impl Prover<'_> {
     fn other_directions(&self, q: &Question<'_>) -> Option<String> {
         let Unfinished { binders, own, backward, .. } = q.around;
         // There are few indices: a tensor has few dimensions.
-        let flips = (1..1_usize << own.len().min(6)).map(|bits| {
+        let flips = (1..1_usize << own.len().min(weights::text::DIRECTIONS)).map(|bits| {
             let flipped = |k: usize| bits >> k & 1 == 1;
             let other: Vec<bool> = backward.iter().enumerate().map(|(k, b)| *b != flipped(k)).collect();
             (bits.count_ones(), other)

@@ -83,7 +83,7 @@ impl Cx<'_> {
             TypeKind::Size => {
                 self.error(
                     t.span,
-                    "`usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass numbers, and compare: `sum c if label[i] == (c as f64) { … }`",
+                    "`usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass scalars, and compare: `sum c if label[i] == (c as f64) { … }`",
                 )
             }
             TypeKind::Array(inner, extents) => {

@@ -12,6 +12,7 @@ use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::sorted::Set;
 use crate::ssa::{Extreme, Index, RealCompare};
+use crate::weights;
 use std::cell::RefCell;
 use std::fmt::{self, Display, Formatter};
 
@@ -53,9 +54,6 @@ pub fn statement(program: &Program, s: &Stmt) -> String {
     text.lines().next().unwrap_or_default().to_string()
 }
 
-/// How many arrays a reason names.
-const NAMED: usize = 3;
-
 struct Printer<'a> {
     program: &'a Program,
     names: Names,
@@ -81,8 +79,8 @@ impl Printer<'_> {
     fn outside(&self, why: &Outside) -> String {
         let arrays = |xs: &[u32]| -> String {
             let name = |x: &u32| format!("`{}`", self.names.arrays[*x as usize]);
-            let some: Vec<String> = xs.iter().take(NAMED).map(name).collect();
-            match xs.len().saturating_sub(NAMED) {
+            let some: Vec<String> = xs.iter().take(weights::text::NAMED).map(name).collect();
+            match xs.len().saturating_sub(weights::text::NAMED) {
                 0 => some.join(", "),
                 more => format!("{} and {more} more", some.join(", ")),
             }
@@ -211,7 +209,7 @@ impl Printer<'_> {
             Order::Sequence => vec![],
             Order::Outlined => vec!["outlined".to_string()],
             Order::Carrying(totals) => {
-                vec![format!("{} in lanes to the end", names(totals.keys().copied().collect()))]
+                vec![format!("{} in vector accumulators to the end", names(totals.keys().copied().collect()))]
             }
             Order::Summing(Sums::Chains(sums)) => {
                 vec![format!("{} in {} partial sums", names(sums.iter().copied().collect()), Sums::CHAINS)]

@@ -1,4 +1,4 @@
-//! Products of matrices.
+//! Matmuls.
 
 use super::leaf::Operand;
 use super::visit::How;
@@ -7,7 +7,7 @@ use crate::index::Affine;
 use crate::ssa::Index;
 use crate::weights;
 
-/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns of the band, or `+=`: a product of matrices. Each of the three indices stands by
+/// `c[…] = scale · Σ_inner a[…] · b[…]` for all rows and columns of the band, or `+=`: a matmul. Each of the three indices stands by
 /// itself in one dimension of two of the places.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Product {

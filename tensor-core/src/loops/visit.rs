@@ -34,7 +34,7 @@ pub(crate) enum Item<'a> {
     Form(&'a Affine),
     /// A form that decides what is done: a bound, a test, a `let`, a power, an index that is stored.
     Decides(&'a Affine),
-    /// A statement that has no form in lanes: of indices, a product of matrices, a call of a function over tensors.
+    /// A statement that has no form in lanes: of indices, a matmul, a call of a function over tensors.
     Whole,
 }
 

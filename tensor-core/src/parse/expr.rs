@@ -291,7 +291,7 @@ impl Parser<'_> {
         if self.at("::") {
             return self.fail(
                 self.here(),
-                "type arguments are not supported: numbers have the type of the function",
+                "type arguments are not supported: scalars have the type of the function",
             );
         }
         let Some(group) = self.group(Delimiter::Parenthesis) else {

@@ -39,7 +39,7 @@ impl Parser<'_> {
         self.bump();
         let here: Span = literal.span().into();
         let Some(Number { digits, suffix, is_integer }) = Number::of(&literal.to_string()) else {
-            return self.fail(here, "strings and characters are not supported: all values are numbers");
+            return self.fail(here, "strings and characters are not supported: all values are reals");
         };
         if !suffix.is_empty() {
             let message = format!("a literal has the type of the function: leave the suffix `{suffix}` out");

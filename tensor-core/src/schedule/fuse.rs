@@ -191,7 +191,7 @@ impl Fuser<'_> {
             .collect()
     }
 
-    /// The loops that may come next: `argmax` runs innermost, those of a product of matrices or of a call stay with it.
+    /// The loops that may come next: `argmax` runs innermost, those of a matmul or of a call stay with it.
     fn choices(&self, n: usize, open: &[Index]) -> Vec<Index> {
         let node = &self.nodes[n];
         let open = match &node.kind {

@@ -49,7 +49,7 @@ struct Lower {
     outside: Reasons,
 }
 
-/// How many numbers the kernel for products of matrices needs; as much as the `WORK` of the runtime crate.
+/// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.
 pub const PRODUCT_WORK: i64 = 152_512;
 
 /// See the module documentation.

@@ -35,7 +35,7 @@ pub(super) struct Node {
     pub lets: Vec<(Index, Affine)>,
     /// What it computes there.
     pub kind: Kind,
-    /// The product of matrices that it is, if it is one.
+    /// The matmul that it is, if it is one.
     pub dense: Option<Dense>,
     /// The side of a diagonal that is read of what it writes, if the array is symmetrized.
     pub triangle: Option<Band>,

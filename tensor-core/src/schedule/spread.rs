@@ -1,4 +1,4 @@
-//! Sums over arrays of products, multiplied out where that makes products of matrices of them: what is shared of the indices is computed once.
+//! Sums over arrays of products, multiplied out where that makes matmuls of them: what is shared of the indices is computed once.
 //!
 //! ```text
 //! H[l, m] = sum i. A[i, l]*D[i, l, m]     D[i, l, m] = U[i, l]*V[i, m] + [l == m] R[i]*S[i, l]

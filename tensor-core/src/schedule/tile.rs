@@ -13,7 +13,7 @@
 //!
 //! An array that nothing else uses keeps the elements of one block, and those before that the next block reads again (the halo), which move to the
 //! front. Loops that meet element by element have been fused: here some element is read at another place than where it is written, or one of the two is
-//! a product of matrices, of which a part runs: some rows, or some terms of all sums. So rows of a batch go through all layers of a network together.
+//! a matmul, of which a part runs: some rows, or some terms of all sums. So rows of a batch go through all layers of a network together.
 
 mod group;
 mod uses;
@@ -38,7 +38,7 @@ pub struct Blocks {
     pub elements: i64,
     /// At least so many times the halo: more of a block is new than moved.
     pub halos: i64,
-    /// The same where a product of matrices is among the loops: 512 KiB, half of a second-level cache;
+    /// The same where a matmul is among the loops: 512 KiB, half of a second-level cache;
     pub of_products: i64,
     /// and at least so many iterations, for which the kernel brings the other factor into its order again.
     pub rows: i64,
@@ -84,7 +84,7 @@ fn made(p: &mut Program, options: &Options) -> Made {
     made
 }
 
-/// Whether some array that is written is read at another place than at an index alone; or there are products of matrices.
+/// Whether some array that is written is read at another place than at an index alone; or there are matmuls.
 fn may_be(p: &Program) -> bool {
     let near = |a: &Affine| {
         let indices = a.terms.iter().filter(|t| matches!(t.0, Atom::Index(_)));
@@ -230,7 +230,7 @@ impl Tiler<'_> {
     }
 }
 
-/// Lets a part of the iterations of an index run: of a loop, or of the products of matrices that are all there is inside.
+/// Lets a part of the iterations of an index run: of a loop, or of the matmuls that are all there is inside.
 fn restrict(s: &mut Stmt, part: Part) {
     match s {
         Stmt::For { index, lower, upper, .. } if *index == part.index => {
@@ -249,7 +249,7 @@ fn restrict(s: &mut Stmt, part: Part) {
     }
 }
 
-/// A product of matrices that is assigned, with zeros in its place.
+/// A matmul that is assigned, with zeros in its place.
 fn zeroed(s: &Stmt) -> Option<Stmt> {
     let mut s = s.clone();
     match &mut s {

@@ -47,7 +47,7 @@ fn plan<T>(task: &Task<T>, tiles: Tiles) -> Plan {
         copy_a: (task.a.cols != 1 && task.a.rows != 1) || (large && n > 96 && (across || !tiles.wide)),
         copy_b: task.b.cols != 1 || (large && tight),
         panels: large && tight,
-        // A copy can as well be by rows: narrow tiles would waste a part of each line of the cache otherwise.
+        // A copy can as well be by rows: narrow tiles would waste a part of each cache line otherwise.
         across: across && (tiles.wide || !large || n <= 96),
         rows: if tiles.wide || m * n < 16384 { m } else { FEW_ROWS },
         cols: n,

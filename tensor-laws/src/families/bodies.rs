@@ -60,13 +60,13 @@ fn of(t: &'static str) -> Vec<Family> {
 }
 
 /// One read of k indices.
-fn indices(t: &'static str) -> [Family; 2] {
+fn indices(t: &'static str) -> Vec<Family> {
     let family = |name: &str, text: fn(usize) -> String| {
         let family =
             Family::new(format!("body/{name}/{t}"), 2, 6, move |k| format!("{} {}", text(k), derived(t, "")));
         family.growing(Growth::Rank)
     };
-    [
+    let mut all = vec![
         family("nested_sums", |k| {
             let (sums, at) =
                 (join(k, " ", |i| format!("sum i{i} in 0..n{i} {{")), join(k, ", ", |i| format!("i{i}")));
@@ -79,5 +79,13 @@ fn indices(t: &'static str) -> [Family; 2] {
             let extents = join(k, ", ", |_| "n".to_string());
             format!("fn f<n>(x: [f64; {extents}]) -> f64 {{ sum i0 in 0..n{inner} {{ x[{at}].sin() }} }}")
         }),
-    ]
+    ];
+    // Of a function to a number only.
+    if t != "hessian" && t != "hvp" {
+        all.push(family("rank", |k| {
+            let (sizes, at) = (join(k, ", ", |i| format!("n{i}")), join(k, ", ", |i| format!("i{i}")));
+            format!("fn f<{sizes}>(x: [f64; {sizes}], y: [f64; {sizes}]) -> [f64; {sizes}] {{ for {at} {{ x[{at}] * y[{at}].sin() }} }}")
+        }));
+    }
+    all
 }

@@ -43,6 +43,9 @@ fn higher() -> Vec<Family> {
         let all = lets(k, "fn f$j = grad(f$i);", "");
         format!("fn f0(x: f64) -> f64 {{ (x.sin() * x).exp() }} {all}")
     });
+    let grad_in_place = Family::new("higher/grad_in_place", 2, 8, |k| {
+        format!("fn f(x: f64) -> f64 {{ (x.sin() * x).exp() }} fn g = {};", around(k, "grad(", "f", ")"))
+    });
     let in_place = Family::new("higher/jvp_in_place", 2, 24, |k| {
         format!(
             "fn f<n>(x: [f64; n]) -> f64 {{ sum i {{ x[i].sin() }} }} fn g = {};",
@@ -57,6 +60,7 @@ fn higher() -> Vec<Family> {
     };
     vec![
         grad.growing(Growth::Power),
+        grad_in_place.growing(Growth::Power),
         in_place.growing(Growth::Partitions),
         tensor("jacobian_tensor", 1, Growth::Question, "fn f$j = jacobian(f$i);"),
         tensor("jvp_tensor", 2, Growth::Power, "fn f$j = jvp(f$i, x);"),

@@ -5,6 +5,12 @@ use super::{Family, Growth};
 
 pub(super) fn all() -> Vec<Family> {
     let mut out: Vec<Family> = TRANSFORMS.into_iter().flat_map(of).collect();
+    // By each of its parameters, which are k names: an array for each.
+    out.push(Family::new("items/parameters/jacobian", 8, 512, |k| {
+        let params = join(k, ", ", |i| format!("x{i}: f64"));
+        let body = lets(k, "let t$j = t$i + (x$i * y[i]).sin();", "t$k");
+        format!("fn f<n>({params}, y: [f64; n]) -> [f64; n] {{ for i {{ let t0 = 0.0; {body} }} }} fn g = jacobian(f);")
+    }));
     out.push(Family::new("items/where", 64, 65536, |k| {
         format!("fn f<m>(t: [f64; m]) -> f64 where {} {{ 0.0 }}", join(k, ", ", |j| format!("m >= {j}")))
     }));

@@ -78,7 +78,7 @@ fn blurred_hessian<n, m>(x: [f64; n + m - 1], w: [f64; m]) -> [f64; m, m] {
         }],
     },
     Line {
-        about: "of the Hessian of a logistic regression, which is a product of matrices, the triangle is computed",
+        about: "of the Hessian of a logistic regression, which is a matmul, the triangle is computed",
         source: r#"
 fn logistic<n, d>(x: [f64; n, d], y: [f64; n], w: [f64; d]) -> f64 { sum i in 0..n { let s = sum j { x[i, j] * w[j] }; s.softplus() - y[i] * s } }
 fn logistic_hessian = hessian(logistic, w);

@@ -36,7 +36,7 @@ tensor! {
     pub fn times<n, m>(a: [f64; n, m], x: [f64; m]) -> [f64; n] { for i { sum j { a[i, j] * x[j] } } }
     pub fn times_vjp = vjp(times);
 
-    /// A product of matrices.
+    /// A matmul.
     pub fn product<n, m, k>(a: [f64; n, k], b: [f64; k, m]) -> [f64; n, m] { for i, j { sum l { a[i, l] * b[l, j] } } }
     pub fn product_vjp = vjp(product);
 

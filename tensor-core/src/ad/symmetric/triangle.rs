@@ -1,6 +1,6 @@
 //! One triangle of a symmetric matrix: `T[i, k] = [i <= k] Σ terms`, which is read on both sides.
 //!
-//! Where `T` is one product of matrices, what else is on the diagonal is added later.
+//! Where `T` is one matmul, what else is on the diagonal is added later.
 //!
 //! Of a matrix of blocks that is by one of their dimensions: the blocks on the diagonal are in `T` as they are, or not at all.
 
@@ -70,7 +70,7 @@ fn reads_columns(f: &Function, all: &[Entries], above: bool) -> usize {
     count
 }
 
-/// Where the rest of a matrix is one product of matrices: the terms of the diagonal, which leave the statement. So that is a product alone.
+/// Where the rest of a matrix is one matmul: the terms of the diagonal, which leave the statement. So that is a product alone.
 fn take_diagonal(f: &mut Function, array: ArrayId, [i, k]: Pair) -> Option<Vec<Term>> {
     let at = position(f, array)?;
     let Stmt { gens, rhs, .. } = &f.stmts[at];

@@ -159,7 +159,7 @@ pub(super) const CASES: &[(&str, &str)] = &[
     ),
     (
         "fn f(x: (f64, usize)) -> usize { x }",
-        "1:15: `usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass numbers, and compare: `sum c if label[i] == (c as f64) { … }`\n1:26: `usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass numbers, and compare: `sum c if label[i] == (c as f64) { … }`",
+        "1:15: `usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass scalars, and compare: `sum c if label[i] == (c as f64) { … }`\n1:26: `usize` is the type of a parameter, not of a part or a result\n  help: instead of an array of indices pass scalars, and compare: `sum c if label[i] == (c as f64) { … }`",
     ),
     (
         "fn f<n>(x: [f64; n]) -> f64 { sum i { for j { x[j] } } + max i { (x[i], 1) } }",

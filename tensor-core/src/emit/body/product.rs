@@ -1,4 +1,4 @@
-//! Products of matrices: calls of the kernel.
+//! Matmuls: calls of the kernel.
 
 use super::expr::Tokens;
 use crate::emit::runtime::RT;
@@ -8,7 +8,7 @@ use crate::ssa::Index;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// A call of the kernel for products of matrices, each with its offset and its strides by rows and columns.
+/// A call of the kernel for matmuls, each with its offset and its strides by rows and columns.
 pub(super) fn product(t: &Tokens<'_>, p: &Product) -> TokenStream {
     let elem = t.elem();
     let matrix = |place: &Place, rows: Index, cols: Index| {

@@ -36,7 +36,7 @@ fn each(p: &Program, stmts: &[Stmt], carried: bool) -> Result<(), String> {
                 one(p, *index, body)
                     .and_then(|()| eights())
                     .and_then(|()| windows())
-                    .map_err(|e| format!("the loop of `{name}` is in lanes: {e}"))?;
+                    .map_err(|e| format!("the loop of `{name}` is vectorized: {e}"))?;
             }
             Stmt::For { index, order: Order::Outlined, body, .. } if carried && !in_sequence(body) => {
                 let name = &p.indices[index.0 as usize];

@@ -157,7 +157,7 @@ impl Lower {
         })))
     }
 
-    /// The one buffer that all products of matrices use.
+    /// The one buffer that all matmuls use.
     fn product_work(&mut self) -> VarId {
         let name = "panels";
         if let Some(k) = self.work.iter().position(|b| b.name == name && b.extents == [PRODUCT_WORK.into()]) {
@@ -165,7 +165,7 @@ impl Lower {
             return VarId(u32::try_from(at.unwrap_or_default()).expect("fewer than 2³² variables"));
         }
         let extents: Vec<Affine> = vec![PRODUCT_WORK.into()];
-        let why = "blocks of the factors of products of matrices".to_string();
+        let why = "blocks of the factors of matmuls".to_string();
         let storage = Storage::Work(self.work.len());
         self.work.push(Buffer { name: name.into(), extents: extents.clone(), holds_indices: false });
         self.vars.push(Variable {

@@ -11,6 +11,7 @@ use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::tally::{self, Tally};
+use crate::weights::tile::{PAGES, UNIT};
 use layout::Growing;
 use std::collections::VecDeque;
 
@@ -121,7 +122,7 @@ impl Member {
     }
 }
 
-/// The product of matrices that is all that a statement does, which other loops may be around.
+/// The matmul that is all that a statement does, which other loops may be around.
 fn product(s: &Stmt) -> Option<&Product> {
     match s {
         Stmt::Leaf(Leaf::Product(p)) => p.part.is_none().then_some(p),
@@ -191,7 +192,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The group that grows from one member, if an array is cut; without the products of matrices that use none of those.
+    /// The group that grows from one member, if an array is cut; without the matmuls that use none of those.
     fn gainful(&self, first: Member, stmts: &VecDeque<Listed>, vain: &mut Set<usize>) -> Option<Group> {
         let mut idle: Set<usize> = Set::new();
         loop {
@@ -252,8 +253,8 @@ impl Finder<'_> {
 /// lie where what is read does, modulo a page, and processors would wait for the one before they read the other.
 fn length(iterations: i64) -> i64 {
     match iterations {
-        0..=8 => iterations,
-        64.. if iterations & (iterations - 1) == 0 => iterations / 4 * 3,
-        _ => (iterations + 7) / 8 * 8,
+        ..=UNIT => iterations,
+        PAGES.. if iterations & (iterations - 1) == 0 => iterations / 4 * 3,
+        _ => (iterations + UNIT - 1) / UNIT * UNIT,
     }
 }

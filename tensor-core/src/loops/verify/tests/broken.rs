@@ -247,32 +247,32 @@ const WRONG: &[Wrong] = &[
     (
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         unread,
-        "the loop of `i` is in lanes: the window of `a` is not what the body moves",
+        "the loop of `i` is vectorized: the window of `a` is not what the body moves",
     ),
     (
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         in_one_slot,
-        "the loop of `i` is in lanes: `t` is not kept where it is taken",
+        "the loop of `i` is vectorized: `t` is not kept where it is taken",
     ),
     (
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         not_taken,
-        "the loop of `i` is in lanes: a function asks for `t`, which is not there",
+        "the loop of `i` is vectorized: a function asks for `t`, which is not there",
     ),
     (
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         left_out,
-        "the loop of `i` is in lanes: `t` is kept, and not there",
+        "the loop of `i` is vectorized: `t` is kept, and not there",
     ),
     (
         "fn f<n>(x: [f64; n, n]) -> [f64; n] { for i { sum j in 0..=i { x[i, j] } } }",
         in_lanes,
-        "the loop of `i` is in lanes: something is decided by it",
+        "the loop of `i` is vectorized: something is decided by it",
     ),
     (
         "fn f<n>(x: [f64; n, n], y: [f64; n * n]) -> [f64; n] { for i { sum j { x[i, j] * y[i * i] } } }",
         in_lanes,
-        "the loop of `i` is in lanes: a place does not move by a fixed stride",
+        "the loop of `i` is vectorized: a place does not move by a fixed stride",
     ),
     (
         "fn g<n>(x: [f64; n]) -> f64 { (sum i { x[i].sin() * x[i] }).exp() } fn f = hessian(g);",
