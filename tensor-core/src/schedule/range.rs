@@ -6,6 +6,7 @@ use crate::index::project;
 use crate::index::query;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::Bound;
+use crate::simplify::guard::ranged;
 use crate::ssa::{Function, Index};
 
 /// `a - b`
@@ -91,6 +92,11 @@ fn context(f: &Function, given: &[Cond]) -> Pred {
 pub(super) fn gist(f: &Function, p: &[Cond], given: &[Cond]) -> Option<Pred> {
     let given = context(f, given);
     query::gist(p, &given, &f.facts_in(p.iter().chain(&given)), &mut Work::default())
+}
+
+/// Likewise, all of it where it cannot hold; sums keep their ranges, which may follow from what is no range: `j < n` from `j * j < n`.
+pub(super) fn ranged_gist(f: &Function, p: &Pred, given: &[Cond], sums: &[Index]) -> Pred {
+    gist(f, p, given).map_or_else(|| p.clone(), |rest| ranged(rest, p, sums))
 }
 
 /// Whether what is given and `before` entail a condition.

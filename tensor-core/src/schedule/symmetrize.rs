@@ -15,7 +15,7 @@ mod blocks;
 
 use super::dense;
 use super::node::{Kind, Node, Part, Symmetrize, scalar_reads};
-use super::range::{bare, gist, minus};
+use super::range::{bare, minus, ranged_gist};
 use crate::index::affine::product;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::walk::substitute_cond;
@@ -133,7 +133,7 @@ fn keep_beside(f: &Function, n: &mut Node, tied: usize, side: &Band) {
     let named = |c: Cond, (i, e): &(Index, Affine)| substitute_cond(&c, &i.atom(), e);
     let beside = n.lets.iter().rev().fold(beside, named);
     let guard = [n.guard.as_slice(), &[beside]].concat();
-    n.guard = gist(f, &guard, &n.ranges).unwrap_or(guard);
+    n.guard = ranged_gist(f, &guard, &n.ranges, n.sums());
 }
 
 /// That an element is on a side of a diagonal.

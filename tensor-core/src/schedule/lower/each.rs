@@ -8,7 +8,7 @@ use crate::schedule::node::constant_difference;
 use crate::schedule::range::{
     Bounds, bounds, cover, gist, is_plain, known, may_be_asked, narrows, never, own_bounds, seen_through,
 };
-use crate::simplify::guard::plainly_ranged;
+use crate::simplify::guard::{plainly_ranged, ranged};
 use crate::sorted::Map;
 use crate::ssa::{Function, Index};
 
@@ -22,9 +22,13 @@ impl State {
             within = rest;
         }
         if let Some(rest) = gist(f, &guard, &[given, &within].concat()) {
-            // What an alternative says of the range of an extreme is no range of a loop.
-            let sums = if self.node.is_extreme() { self.node.sums() } else { &[] };
-            guard = sums.iter().fold(rest, |rest, i| plainly_ranged(rest, &guard, *i));
+            let sums = self.node.sums();
+            guard = if self.node.is_extreme() {
+                // What an alternative says of the range of an extreme is no range of a loop.
+                sums.iter().fold(rest, |rest, i| plainly_ranged(rest, &guard, *i))
+            } else {
+                ranged(rest, &guard, sums)
+            };
         }
         let new = within.iter().filter(|c| !self.within.contains(c)).cloned().collect::<Pred>();
         self.within.extend(new);

@@ -11,7 +11,7 @@ use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Band, Place};
 use crate::schedule::dense::band;
 use crate::schedule::node::{Kind, Node};
-use crate::schedule::range::{bare, gist, of_sizes};
+use crate::schedule::range::{bare, of_sizes, ranged_gist};
 use crate::sorted::Set;
 use crate::ssa::{ArrayId, Function};
 
@@ -57,7 +57,7 @@ impl Inner {
             n.array = h;
             n.triangle = Some(side.clone());
             let guard = [n.guard.clone(), self.given.clone()].concat();
-            n.guard = gist(f, &guard, &n.ranges).unwrap_or(guard);
+            n.guard = ranged_gist(f, &guard, &n.ranges, n.sums());
             if self.is_strict {
                 keep_beside(f, n, tied, &self.side);
             }
