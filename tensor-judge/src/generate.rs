@@ -20,6 +20,7 @@ mod said;
 mod scope;
 mod table;
 mod tensors;
+mod tuples;
 
 use table::Generator;
 

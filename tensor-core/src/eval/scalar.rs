@@ -27,6 +27,9 @@ pub fn prim(
         (Prim::Outer(Outer::Rust(path)), [x]) => {
             rust(path).ok_or_else(|| format!("`{path}` has no value here"))?(*x)
         }
+        (Prim::Outer(Outer::Rust(path)), [x, y]) => {
+            rust_of_two(path).ok_or_else(|| format!("`{path}` has no value here"))?(*x, *y)
+        }
         (Prim::Outer(Outer::Custom | Outer::Hold), [x, ..]) => *x,
         (Prim::Formula(e), args) => formula(e, args, index)?,
         (
@@ -116,6 +119,17 @@ pub fn rust(path: &str) -> Option<fn(f64) -> f64> {
         "f64::sin" | "f32::sin" => f64::sin,
         "f64::cos" | "f32::cos" => f64::cos,
         "f64::exp" | "f32::exp" => f64::exp,
+        _ => return None,
+    })
+}
+
+/// The same of two numbers.
+#[must_use]
+pub fn rust_of_two(path: &str) -> Option<fn(f64, f64) -> f64> {
+    Some(match path {
+        "f64::atan2" | "f32::atan2" => f64::atan2,
+        "f64::hypot" | "f32::hypot" => f64::hypot,
+        "f64::powf" | "f32::powf" => f64::powf,
         _ => return None,
     })
 }

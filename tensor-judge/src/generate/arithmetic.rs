@@ -1,7 +1,7 @@
 //! Numbers of numbers.
 
 use super::scope::{Extent, Helper, Scope};
-use super::table::Sort::{Condition, Number, Tensor};
+use super::table::Sort::{Condition, Number, Tensor, Tuple};
 use super::table::{Feature, Generator, Out, Sort, always, is_free};
 
 /// Functions with arguments in their domains, and values that are moderate: about how large, or 0 where that is as large as the argument.
@@ -56,6 +56,7 @@ const STEPS: &[&str] = &[
     "max(#, $)",
     "(0.0625 + $).signum()",
     "0.5 * (0.0625 + $).floor()",
+    "0.5 * (0.0625 + $).ceil()",
     "0.5 * (0.0625 + $).round()",
 ];
 
@@ -75,7 +76,9 @@ const WEIGHTED: &[&str] = &["$.exp()", "$.sin()", "$.tanh()", "$.powi(2)", "$.po
 pub(super) const TABLE: &[Feature] = &[
     row("a literal", 2, true, &[], always, |g, _, _| Out::number(g.literal(), 2.6)),
     row("a constant", 1, true, &[], always, |g, _, _| {
-        let name = g.pick(&["PI", "E", "TAU"]);
+        const BY_PATH: [&str; 3] =
+            ["std::f64::consts::SQRT_2", "core::f64::consts::LN_2", "std::f64::consts::FRAC_PI_2"];
+        let name = if g.one_in(3) { g.pick(&BY_PATH) } else { g.pick(&["PI", "E", "TAU"]) };
         Out::number(format!("0.25 * {name}"), 1.6)
     }),
     row("a size as a number", 1, true, &[], always, |g, s, _| {
@@ -157,6 +160,26 @@ pub(super) const TABLE: &[Feature] = &[
             _ => g.rng.u8(0..5).to_string(),
         };
         Out::number(format!("{}.tanh().powi({k})", e.text), 1.0)
+    }),
+    row("a power that may be negative", 2, false, &[Number, Sort::Place], always, |g, s, _| {
+        let e = g.factor(s);
+        // An index may be some tens.
+        match g.rng.u8(..6) {
+            0 => Out::number(format!("(1.0 + 0.125 * {}.tanh()).powi({})", e.text, g.place(s).text), 30.0),
+            1 => Out::number(format!("(2.0 + {}.sin()).powi(-n)", e.text), 1.0),
+            _ => Out::number(format!("(1.5 + {}.sin()).powi(-{})", e.text, g.rng.u8(1..4)), 8.0),
+        }
+    }),
+    row("a clamp between numbers", 2, false, &[Number], is_free, |g, s, _| {
+        let (e, a, b) = (g.factor(s), g.number(s), g.factor(s));
+        let q = g.fresh("q");
+        let (low, high) = match g.rng.u8(..3) {
+            0 => (q.clone(), format!("{q} + {:?}", g.rng.f64() + 0.5)),
+            1 => (format!("{q} - {}.powi(2)", b.text), q.clone()),
+            _ => (q.clone(), format!("{q} + {}.cosh().min(9.0)", b.text)),
+        };
+        let bound = e.bound.min(a.bound + 9.0) + b.bound * b.bound + a.bound;
+        Out::number(format!("{{ let {q} = {}; {}.clamp({low}, {high}) }}", a.text, e.text), bound)
     }),
     row("a guard", 6, false, &[Condition, Number], always, |g, s, _| {
         let (p, e) = (g.condition(s), g.factor(s));
@@ -253,22 +276,13 @@ pub(super) const TABLE: &[Feature] = &[
         2,
         false,
         &[Number],
-        |s, _| calls(s, &[Helper::Numbers, Helper::Given, Helper::Outer]),
+        |s, _| OF_NUMBERS.iter().any(|(h, _)| calls(s, *h)),
         |g, s, _| {
-            let own: Vec<Helper> = s
-                .helpers
-                .iter()
-                .filter(|h| [Helper::Numbers, Helper::Given, Helper::Outer].contains(h))
-                .copied()
-                .collect();
-            let text = match g.pick(&own) {
-                Helper::Given => format!("bent({})", g.number(s).text),
-                Helper::Outer => format!("outer({})", g.number(s).text),
-                Helper::Numbers | Helper::Pair | Helper::Norm | Helper::Map => {
-                    format!("h({}, {})", g.number(s).text, g.number(s).text)
-                }
-            };
-            Out::number(text, 40.0)
+            let all: Vec<&str> =
+                OF_NUMBERS.iter().filter(|(h, _)| calls(s, *h)).map(|(_, text)| *text).collect();
+            let (text, a) = (g.pick(&all), g.number(s).text);
+            let text = if text.contains('#') { text.replace('#', &g.factor(s).text) } else { text.into() };
+            Out::number(text.replace('$', &a), 40.0)
         },
     ),
     row(
@@ -276,12 +290,59 @@ pub(super) const TABLE: &[Feature] = &[
         3,
         false,
         &[Tensor],
-        |s, _| calls(s, &[Helper::Norm]) && s.has_room(20.0),
+        |s, _| calls(s, Helper::Norm) && s.has_room(20.0),
         |g, s, _| {
             let extents = g.vector_extent(s);
             Out::number(format!("norm({})", g.write(Tensor, s, &[extents]).text), 40.0)
         },
     ),
+    row(
+        "a call with a matrix",
+        3,
+        false,
+        &[Tensor],
+        |s, _| calls(s, Helper::Total) && s.has_room(25.0),
+        |g, s, _| {
+            let extents = [g.vector_extent(s), g.vector_extent(s)];
+            Out::number(format!("total({})", g.write(Tensor, s, &extents).text), 40.0)
+        },
+    ),
+    row(
+        "a call with a tuple",
+        3,
+        false,
+        &[Tuple],
+        |s, _| calls(s, Helper::Weigh) && s.has_room(20.0),
+        |g, s, _| {
+            let e = g.tuple_extent(s);
+            Out::number(format!("weigh({})", g.write(Tuple, s, &[e]).text), 40.0)
+        },
+    ),
+    row("the number of a tuple", 2, false, &[Tuple], is_free, |g, s, _| {
+        let e = g.tuple_extent(s);
+        let t = g.operand(Tuple, s, &[e]);
+        Out::number(format!("{}.1", t.text), t.bound)
+    }),
+    row(
+        "grad by a name",
+        1,
+        false,
+        &[Number],
+        |s, _| !s.plain && names(s).next().is_some(),
+        |g, s, _| {
+            let all: Vec<String> = names(s).collect();
+            let (x, w, e) = (g.pick(&all), g.fresh("w"), g.number(s));
+            Out::number(format!("{{ let {w} = {}; grad({w}, {x}) }}", e.text), 8.0 + e.bound)
+        },
+    ),
+];
+
+/// Functions of numbers that may be called.
+const OF_NUMBERS: &[(Helper, &str)] = &[
+    (Helper::Numbers, "h($, #)"),
+    (Helper::Given, "bent($)"),
+    (Helper::Outer, "outer($)"),
+    (Helper::OuterOfTwo, "both($, 1.75 + #.sin())"),
 ];
 
 const fn row(
@@ -295,8 +356,16 @@ const fn row(
     Feature { name, sort: Number, weight, is_small, holds, fits, write }
 }
 
-fn calls(s: &Scope, helpers: &[Helper]) -> bool {
-    !s.plain && s.helpers.iter().any(|h| helpers.contains(h))
+/// Whether a function may be called here.
+pub(super) fn calls(s: &Scope, helper: Helper) -> bool {
+    !s.plain && s.helpers.contains(&helper)
+}
+
+/// The names of numbers that are variables of their own.
+fn names(s: &Scope) -> impl Iterator<Item = String> {
+    let is_own =
+        |t: &&super::scope::Tensor| t.extents.is_empty() && t.infinite.is_none() && !t.name.contains('.');
+    s.tensors.iter().filter(is_own).map(|t| t.name.clone())
 }
 
 fn vectors(s: &Scope) -> Vec<super::scope::Tensor> {

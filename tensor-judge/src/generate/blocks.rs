@@ -1,7 +1,8 @@
 //! Numbers with `let`s before them, and the `let`s.
 
+use super::arithmetic::calls;
 use super::scope::{Extent, Helper, Index, Scope, Tensor as Array};
-use super::table::Sort::{Condition, Let, Number, Place, Range, Tensor};
+use super::table::Sort::{Condition, Let, Number, Place, Range, Tensor, Tuple};
 use super::table::{Feature, Generator, Out, Sort, always, is_free};
 
 pub(super) const TABLE: &[Feature] = &[
@@ -38,11 +39,19 @@ pub(super) const TABLE: &[Feature] = &[
         holds: &[Number, Place],
         fits: is_free,
         write: |g, s, _| {
-            let parts: Vec<Out> = (0..3).map(|_| g.number(s)).collect();
+            let is_matrix = g.one_in(3);
+            let parts: Vec<Out> = (0..if is_matrix { 4 } else { 3 }).map(|_| g.number(s)).collect();
             let (w, at) = (g.fresh("w"), g.place(s).text);
-            let list: Vec<&str> = parts.iter().map(|p| p.text.as_str()).collect();
             let bound = parts.iter().fold(0.0, |b: f64, p| b.max(p.bound));
-            Out::number(format!("{{ let {w} = [{}]; {w}[({at}) % 3] }}", list.join(", ")), bound)
+            let list: Vec<&str> = parts.iter().map(|p| p.text.as_str()).collect();
+            let text = match list.as_slice() {
+                [a, b, c, d] => {
+                    let other = g.place(s).text;
+                    format!("{{ let {w} = [[{a}, {b}], [{c}, {d}]]; {w}[({at}) % 2, ({other}) % 2] }}")
+                }
+                _ => format!("{{ let {w} = [{}]; {w}[({at}) % 3] }}", list.join(", ")),
+            };
+            Out::number(text, bound)
         },
     },
     Feature {
@@ -174,6 +183,101 @@ pub(super) const TABLE: &[Feature] = &[
         },
     ),
     row(
+        "a tuple by a let",
+        3,
+        &[Tuple],
+        |s, _| s.has_room(10.0),
+        |g, s, _| {
+            let e = g.tuple_extent(s);
+            let t = g.write(Tuple, s, &[e]);
+            if g.rng.bool() {
+                let (p, q) = (g.fresh("p"), g.fresh("q"));
+                let tensors = vec![Array::new(&p, &[e], t.bound), Array::new(&q, &[], t.bound)];
+                return Out { tensors, ..Out::text(format!("let ({p}, {q}) = {};", t.text)) };
+            }
+            let d = g.fresh("d");
+            Out { tensors: parts(&d, e, t.bound), ..Out::text(format!("let {d} = {};", t.text)) }
+        },
+    ),
+    row(
+        "a tuple of tuples",
+        2,
+        &[Tuple, Number],
+        |s, _| s.has_room(10.0),
+        |g, s, _| {
+            let (e, f) = (g.tuple_extent(s), g.tuple_extent(s));
+            let (a, b) = (g.write(Tuple, s, &[e]), g.write(Tuple, s, &[f]));
+            let d = g.fresh("d");
+            let (text, tensors) = match g.rng.u8(..3) {
+                0 => {
+                    let all = [parts(&format!("{d}.0"), e, a.bound), parts(&format!("{d}.1"), f, b.bound)];
+                    (format!("let {d} = ({}, {});", a.text, b.text), all.concat())
+                }
+                1 => {
+                    let (p, q, c) = (g.fresh("p"), g.fresh("q"), g.number(s));
+                    let all = vec![
+                        Array::new(&p, &[e], a.bound),
+                        Array::new(&q, &[], a.bound),
+                        Array::new(&d, &[], c.bound),
+                    ];
+                    (format!("let (({p}, {q}), {d}) = ({}, {});", a.text, c.text), all)
+                }
+                _ => {
+                    let c = g.literal();
+                    let both = format!("({}, {})", a.text, b.text);
+                    let all = [
+                        parts(&format!("{d}.0"), e, 2.6 * a.bound),
+                        parts(&format!("{d}.1"), f, 2.6 * b.bound),
+                    ];
+                    (format!("let {d} = {c} * {both};"), all.concat())
+                }
+            };
+            Out { tensors, ..Out::text(text) }
+        },
+    ),
+    row(
+        "a tensor of tuples of tensors",
+        2,
+        &[Tuple],
+        |s, _| s.has_room(30.0),
+        |g, s, _| {
+            let (d, i, e) = (g.fresh("d"), g.fresh("i"), g.extent_for_loop(s));
+            let inner = s.with_index(&i, Some((0, e)), true).with_work(e.rough());
+            let columns = g.tuple_extent(s);
+            let t = g.write(Tuple, &inner, &[columns]);
+            let tensors = vec![
+                Array::new(&format!("{d}.0"), &[e, columns], t.bound),
+                Array::new(&format!("{d}.1"), &[e], t.bound),
+            ];
+            let text = format!("let {d} = for {i} in 0..{} {{ {} }};", e.text(), t.text);
+            Out { tensors, ..Out::text(text) }
+        },
+    ),
+    row(
+        "a value and a gradient of a call",
+        2,
+        &[Tensor],
+        |s, _| calls(s, Helper::Gradient) && s.has_room(20.0),
+        |g, s, _| {
+            let (e, p, q) = (g.vector_extent(s), g.fresh("p"), g.fresh("q"));
+            let v = g.write(Tensor, s, &[e]).text;
+            let tensors = vec![Array::new(&p, &[], 40.0), Array::new(&q, &[e], 40.0)];
+            Out { tensors, ..Out::text(format!("let ({p}, {q}) = 0.25 * norm_both({v});")) }
+        },
+    ),
+    row(
+        "a value and a tangent of a call",
+        2,
+        &[Tensor, Number],
+        |s, _| calls(s, Helper::Tangent) && s.has_room(20.0),
+        |g, s, _| {
+            let (e, p, q) = (g.vector_extent(s), g.fresh("p"), g.fresh("q"));
+            let (v, c, w) = (g.write(Tensor, s, &[e]).text, g.number(s).text, g.write(Tensor, s, &[e]).text);
+            let tensors = vec![Array::new(&p, &[e], 40.0), Array::new(&q, &[e], 40.0)];
+            Out { tensors, ..Out::text(format!("let ({p}, {q}) = 0.25 * map_dot({v}, {c}, {w});")) }
+        },
+    ),
+    row(
         "a pair of a call",
         2,
         &[Number],
@@ -213,6 +317,11 @@ const fn row(
     write: fn(&mut Generator, &Scope, &[Extent]) -> Out,
 ) -> Feature {
     Feature { name, sort: Let, weight, is_small: true, holds, fits, write }
+}
+
+/// The parts of a tuple of a tensor and a number.
+fn parts(name: &str, e: Extent, bound: f64) -> Vec<Array> {
+    vec![Array::new(&format!("{name}.0"), &[e], bound), Array::new(&format!("{name}.1"), &[], bound)]
 }
 
 impl Generator {

@@ -100,7 +100,8 @@ pub(super) const TABLE: &[Feature] = &[
     }),
     row("a number beside a literal", 5, false, &[Number], always, |g, s, _| {
         Out::text({
-            let (e, c, op) = (g.factor(s).text, g.literal(), g.order());
+            let op = if g.one_in(10) { g.comparison() } else { g.order() };
+            let (e, c) = (g.factor(s).text, g.literal());
             if g.rng.bool() { format!("{e} {op} {c}") } else { format!("{c} {op} {e}") }
         })
     }),
@@ -116,6 +117,36 @@ pub(super) const TABLE: &[Feature] = &[
             let at: Vec<String> = t.extents.iter().map(|e| g.write(Sort::Inside, s, &[*e]).text).collect();
             let (c, op) = (g.literal(), g.order());
             Out::text(format!("{} {op} {c}", g.element(&t, &at).text))
+        },
+    ),
+    // What is equal where it is compared, and what is not, is so about it, too.
+    row("a step equal to a number", 3, false, &[Number], always, |g, s, _| {
+        let (e, step, op) = (g.factor(s).text, g.pick(&["floor", "ceil", "round", "signum"]), g.equality());
+        Out::text(format!("(0.0625 + {e}).{step}() {op} {:?}", f64::from(g.rng.i8(-1..=1))))
+    }),
+    row("what a guard leaves out compared", 1, false, &[Condition, Number], always, |g, s, _| {
+        let (p, e, op) = (g.condition(s), g.factor(s).text, g.equality());
+        Out::text(format!("[{p}] * (0.0625 + {e}).floor() {op} 0.0"))
+    }),
+    row("a number beside an infinity", 1, false, &[Number], always, |g, s, _| {
+        let (e, op) = (g.factor(s).text, g.comparison());
+        Out::text(format!("{e} {op} {}", g.pick(&["INFINITY", "NEG_INFINITY"])))
+    }),
+    row(
+        "equal elements",
+        3,
+        true,
+        &[Sort::Inside],
+        |s, _| s.tensors.iter().any(|t| is_given(s, t)),
+        |g, s, _| {
+            let all: Vec<Tensor> = s.tensors.iter().filter(|t| is_given(s, t)).cloned().collect();
+            let (t, op) = (g.pick(&all), g.equality());
+            let [a, b] = [(); 2].map(|()| {
+                let at: Vec<String> =
+                    t.extents.iter().map(|e| g.write(Sort::Inside, s, &[*e]).text).collect();
+                g.element(&t, &at).text
+            });
+            Out::text(format!("{a} {op} {b}"))
         },
     ),
     row("two numbers compared", 1, false, &[Number], always, |g, s, _| {
@@ -147,6 +178,13 @@ fn is_made(s: &Scope, t: &Tensor) -> bool {
     t.made_by.is_some() && !t.extents.is_empty() && t.extents.iter().all(inside)
 }
 
+/// An argument, whose elements differ unless they are one.
+fn is_given(s: &Scope, t: &Tensor) -> bool {
+    let inside = |e: &Extent| super::places::can_be_inside(s, *e);
+    let is_own = t.made_by.is_none() && s.params.iter().any(|p| t.name.split('.').next() == Some(p));
+    is_own && !t.extents.is_empty() && t.extents.iter().all(inside)
+}
+
 const fn row(
     name: &'static str,
     weight: u32,
@@ -163,6 +201,10 @@ type Write = fn(&mut Generator, &Scope, &[Extent]) -> Out;
 impl Generator {
     fn comparison(&mut self) -> &'static str {
         self.pick(&["<", "<=", "==", "!=", ">=", ">"])
+    }
+
+    fn equality(&mut self) -> &'static str {
+        self.pick(&["==", "==", "!="])
     }
 
     fn order(&mut self) -> &'static str {

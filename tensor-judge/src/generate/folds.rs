@@ -11,24 +11,18 @@ pub(super) const TABLE: &[Feature] = &[
         Out::number(format!("(sum {} {{ {} }})", l.binder, e.text), 0.5 * l.range.length * e.bound)
     }),
     row("a sum over two indices", 3, |g, s, _| {
-        let a = g.looped(s);
-        let b = g.looped(&a.inner);
-        let e = g.body(&b.inner);
-        let (first, second) = (a.binder.replace(" if ", "¦"), b.binder.replace(" if ", "¦"));
-        let mut parts = vec![];
-        let mut guards = vec![];
-        for text in [&first, &second] {
-            let (binder, guard) = text.split_once('¦').unwrap_or((text, ""));
-            parts.push(binder.to_string());
-            guards.extend((!guard.is_empty()).then(|| guard.replace('¦', " if ")));
-        }
-        let guard = if guards.is_empty() { String::new() } else { format!(" if {}", guards.join(" && ")) };
-        let bound = 0.3 * a.range.length * b.range.length * e.bound;
-        Out::number(format!("(sum {}{guard} {{ {} }})", parts.join(", "), e.text), bound)
+        let l = g.looped_twice(s);
+        let e = g.body(&l.inner);
+        Out::number(format!("(sum {} {{ {} }})", l.binder, e.text), 0.3 * l.range.length * e.bound)
     }),
     row("a maximum", 4, |g, s, _| g.extreme(s, "max")),
     row("a minimum", 3, |g, s, _| g.extreme(s, "min")),
     row("logsumexp", 3, |g, s, _| g.extreme(s, "logsumexp")),
+    row("an extreme over two indices", 3, |g, s, _| {
+        let op = g.pick(&["max", "min", "logsumexp"]);
+        let l = g.looped_twice(s);
+        g.extreme_of(l, op)
+    }),
     row("the place of an extreme", 4, |g, s, _| {
         let (k, bound) = g.bound_place(s);
         let (inside, outside) = (g.found(s, &k), g.asked(s, &k));
@@ -116,9 +110,39 @@ impl Generator {
         Looped { binder: format!("{name} in {}{guard}", range.text), inner, range, name, is_guarded }
     }
 
+    /// Opens the loops of a reduction over two indices: `j in 0..n, k in j..n if p`.
+    fn looped_twice(&mut self, s: &Scope) -> Looped {
+        let first = self.looped(s);
+        let second = self.looped(&first.inner);
+        let mut parts = vec![];
+        let mut guards = vec![];
+        for l in [&first, &second] {
+            let (binder, guard) = l.binder.split_once(" if ").unwrap_or((&l.binder, ""));
+            parts.push(binder);
+            guards.extend((!guard.is_empty()).then_some(guard));
+        }
+        let guard = if guards.is_empty() { String::new() } else { format!(" if {}", guards.join(" && ")) };
+        let range = Out {
+            length: first.range.length * second.range.length,
+            may_be_empty: first.range.may_be_empty || second.range.may_be_empty,
+            ..second.range.clone()
+        };
+        Looped {
+            binder: format!("{}{guard}", parts.join(", ")),
+            inner: second.inner,
+            range,
+            name: second.name,
+            is_guarded: first.is_guarded || second.is_guarded,
+        }
+    }
+
     /// `max`, `min` or `logsumexp`; of what may be nothing without its infinity.
     fn extreme(&mut self, s: &Scope, op: &str) -> Out {
         let l = self.looped(s);
+        self.extreme_of(l, op)
+    }
+
+    fn extreme_of(&mut self, l: Looped, op: &str) -> Out {
         let e = self.body(&l.inner);
         let text = format!("{op} {} {{ {} }}", l.binder, e.text);
         let text = if l.range.may_be_empty || l.is_guarded {

@@ -68,6 +68,25 @@ pub(super) const TABLE: &[Feature] = &[
     place("a number as an index", 2, true, &[], always, |g, _, _| {
         Out::place(g.rng.u8(0..4).to_string(), true)
     }),
+    place(
+        "a product of indices",
+        1,
+        true,
+        &[],
+        |s, _| factors(s).next().is_some(),
+        |g, s, _| {
+            let all: Vec<Index> = factors(s).cloned().collect();
+            let (i, j, size, c) = (g.pick(&all), g.pick(&all), g.size(s), g.rng.u8(0..3));
+            let (is_natural, i, j) = (i.natural && j.natural, i.name, j.name);
+            let text = match g.rng.u8(..4) {
+                0 => format!("{i}*({i} + 1)/2 + {j}"),
+                1 => format!("{i}*{j} + {c}"),
+                2 => format!("{i}*{size} + {c}"),
+                _ => format!("{i}*{size} + {j}"),
+            };
+            Out::place(text, is_natural)
+        },
+    ),
     place("a floor", 2, false, &[Place], always, |g, s, _| {
         let (e, k) = (g.place(s), g.rng.u8(2..4));
         let sign = if g.one_in(4) { "-" } else { "" };
@@ -154,10 +173,20 @@ pub(super) const TABLE: &[Feature] = &[
         "a remainder in range",
         2,
         &[Place],
-        |_, e| e[0].n == 0 && e[0].m == 0 && e[0].c > 1,
+        |_, e| e[0].is_constant() && e[0].c > 1,
         |g, s, e| {
             let p = g.place(s).text;
             Out::text(format!("({p}) % {}", e[0].c))
+        },
+    ),
+    inside(
+        "a row and a column in range",
+        6,
+        &[],
+        |s, e| of_product(s, e[0]).next().is_some(),
+        |g, s, e| {
+            let all: Vec<String> = of_product(s, e[0]).collect();
+            Out::text(g.pick(&all))
         },
     ),
     inside(
@@ -214,15 +243,34 @@ fn own(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
 fn shorter(s: &Scope, e: Extent) -> impl Iterator<Item = (String, i64)> {
     let longer = move |(i, own): (String, Extent)| {
         let rest = e.minus(own);
-        (own != e && rest.least() >= 0).then_some((i, rest.c))
+        (own != e && rest.product == 0 && rest.least() >= 0).then_some((i, rest.c))
     };
     s.indices.iter().filter_map(from_zero).filter_map(longer)
 }
 
 fn doubled(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
     let is_triangle =
-        move |own: Extent| e.minus(Extent { n: 2 * own.n, m: 2 * own.m, c: 2 * own.c }).least() >= 0;
+        move |own: Extent| own.product == 0 && e.minus(own).minus(own).least() >= 0;
     s.indices.iter().filter_map(from_zero).filter(move |(_, own)| is_triangle(*own)).map(|(i, _)| i)
+}
+
+/// Indices of loops: what a `let` names may be a product already.
+fn factors(s: &Scope) -> impl Iterator<Item = &Index> {
+    s.indices.iter().filter(|i| i.within.is_some())
+}
+
+/// `i * m + j` in `n * m`.
+fn of_product(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
+    let in_range = |e: Extent| {
+        let all = s.indices.iter().filter_map(from_zero).filter(move |(_, own)| *own == e);
+        all.map(|(i, _)| i).collect::<Vec<_>>()
+    };
+    let (rows, columns) = if e == Extent::PRODUCT { (in_range(Extent::N), in_range(Extent::M)) } else { (vec![], vec![]) };
+    let at = |i: &String| {
+        let all = columns.iter().flat_map(move |j| [format!("({i}) * m + {j}"), format!("({j}) * n + {i}")]);
+        all.collect::<Vec<_>>()
+    };
+    rows.iter().flat_map(at).collect::<Vec<_>>().into_iter()
 }
 
 /// `i + j` in `n + m - 1`.
@@ -231,7 +279,8 @@ fn sums(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
     let mut out = vec![];
     for (i, a) in &all {
         for (j, b) in &all {
-            if e.minus(*a).minus(*b).least() >= -1 {
+            let rest = e.minus(*a).minus(*b);
+            if rest.product == 0 && rest.least() >= -1 {
                 out.push(format!("{i} + {j}"));
             }
         }

@@ -149,12 +149,27 @@ impl Generator {
     /// Any extent that is not negative.
     pub fn extent(&mut self, s: &Scope) -> Extent {
         let of_n = [(1, 0, 0), (1, 0, 0), (1, 0, 1), (2, 0, 0), (0, 0, 3), (0, 0, 2), (0, 0, 1), (1, 0, 2)];
-        let of_both =
-            [(0, 1, 0), (0, 1, 0), (0, 1, 0), (1, 1, -1), (1, 1, 0), (0, 2, 1), (0, 1, 2), (2, 0, -1)];
-        let all: Vec<(i64, i64, i64)> =
-            if s.has_m { of_n.iter().chain(&of_both).copied().collect() } else { of_n.to_vec() };
-        let (n, m, c) = self.pick(&all);
-        let e = Extent { n, m, c };
+        let of_both = [
+            (0, 1, 0),
+            (0, 1, 0),
+            (0, 1, 0),
+            (1, 1, -1),
+            (1, 1, 0),
+            (0, 2, 1),
+            (0, 1, 2),
+            (2, 0, -1),
+            (1, -1, 1),
+            (2, -1, 0),
+        ];
+        let of_n = of_n.map(|(n, m, c)| Extent::new(n, m, c));
+        let of_both = of_both.map(|(n, m, c)| Extent::new(n, m, c));
+        let more = [Extent { half: 1, ..Extent::M }, Extent::PRODUCT];
+        let halves = [Extent::HALF, Extent { half: -1, ..Extent::N }];
+        let mut all: Vec<Extent> = of_n.into_iter().chain(halves).collect();
+        if s.has_m {
+            all.extend(of_both.into_iter().chain(more));
+        }
+        let e = self.pick(&all);
         match (e.least() >= 0, s.may_require) {
             (true, _) => e,
             (false, true) => {

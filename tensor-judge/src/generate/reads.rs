@@ -31,6 +31,40 @@ pub(super) const TABLE: &[Feature] = &[
         },
     ),
     row(
+        "an element of a row",
+        3,
+        true,
+        &[Inside],
+        |s, _| safe(s).iter().any(is_matrix),
+        |g, s, _| {
+            let all: Vec<Tensor> = safe(s).into_iter().filter(is_matrix).collect();
+            let t = g.latest(&all);
+            let at: Vec<String> = t.extents.iter().map(|e| g.write(Inside, s, &[*e]).text).collect();
+            let by_column = at.len() == 2 && g.one_in(3);
+            let brackets = match at.as_slice() {
+                [i, j] if by_column => format!("[.., {j}][{i}]"),
+                [i, j, k] if g.rng.bool() => format!("[{i}][{j}][{k}]"),
+                [i, rest @ ..] => format!("[{i}][{}]", rest.join(", ")),
+                [] => String::new(),
+            };
+            Out::number(format!("{}{brackets}", t.name), t.bound.max(2.5))
+        },
+    ),
+    row(
+        "an element of a tensor",
+        2,
+        false,
+        &[Sort::Tensor, Inside],
+        |s, _| s.has_room(10.0) && s.indices.iter().any(|i| i.within.is_some()),
+        |g, s, _| {
+            let all: Vec<Extent> = s.indices.iter().filter_map(|i| i.within.map(|w| w.1)).collect();
+            let e = g.pick(&all);
+            let t = g.operand(Sort::Tensor, s, &[e]);
+            let at = g.write(Inside, s, &[e]).text;
+            Out::number(format!("{}[{at}]", t.text), t.bound)
+        },
+    ),
+    row(
         "a guarded read",
         7,
         true,
@@ -132,6 +166,11 @@ const fn row(
 
 fn arrays(s: &Scope) -> Vec<Tensor> {
     s.tensors.iter().filter(|t| !t.extents.is_empty()).cloned().collect()
+}
+
+/// A tensor of two or more dimensions that may be read row by row.
+fn is_matrix(t: &Tensor) -> bool {
+    t.extents.len() > 1 && t.field.is_empty() && t.infinite.is_none()
 }
 
 /// Tensors with a place in range in each dimension.

@@ -49,9 +49,10 @@ impl Said {
     }
 }
 
-/// Whether a name stands in a text.
+/// Whether a name stands in a text; of a part of a tuple, that of the tuple.
 fn speaks_of(text: &str, name: &str) -> bool {
-    words(text).any(|w| w == name)
+    let whole = name.split('.').next();
+    words(text).any(|w| Some(w) == whole)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

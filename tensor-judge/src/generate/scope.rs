@@ -1,24 +1,35 @@
 //! What an expression may speak of.
 
-/// An extent `n * N + m * M + c`.
+/// An extent `n * N + m * M + c`, with so many times `⌊N / 2⌋`, and so many times `N * M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Extent {
     pub n: i64,
     pub m: i64,
     pub c: i64,
+    pub half: i64,
+    pub product: i64,
 }
 
 impl Extent {
-    pub const N: Extent = Extent { n: 1, m: 0, c: 0 };
-    pub const M: Extent = Extent { n: 0, m: 1, c: 0 };
+    pub const N: Extent = Extent::new(1, 0, 0);
+    pub const M: Extent = Extent::new(0, 1, 0);
+    pub const HALF: Extent = Extent { half: 1, ..Extent::new(0, 0, 0) };
+    pub const PRODUCT: Extent = Extent { product: 1, ..Extent::new(0, 0, 0) };
 
     pub const fn new(n: i64, m: i64, c: i64) -> Extent {
-        Extent { n, m, c }
+        Extent { n, m, c, half: 0, product: 0 }
+    }
+
+    /// Whether it is a number.
+    pub fn is_constant(self) -> bool {
+        self == Extent::new(0, 0, self.c)
     }
 
     pub fn text(self) -> String {
         let mut out = String::new();
-        for (k, name) in [(self.n, "n"), (self.m, "m"), (self.c, "")] {
+        let half = if self.half == 1 { "n / 2" } else { "(n / 2)" };
+        let parts = [(self.product, "n * m"), (self.n, "n"), (self.m, "m"), (self.half, half), (self.c, "")];
+        for (k, name) in parts {
             let sign = match (out.is_empty(), k < 0) {
                 (true, false) => "",
                 (true, true) => "-",
@@ -36,12 +47,13 @@ impl Extent {
     }
 
     pub fn at(self, n: i64, m: i64) -> i64 {
-        self.n * n + self.m * m + self.c
+        self.n * n + self.m * m + self.c + self.half * n.div_euclid(2) + self.product * n * m
     }
 
     /// What it is at least, whatever the sizes.
     pub fn least(self) -> i64 {
-        if self.n >= 0 && self.m >= 0 { self.c } else { i64::MIN }
+        let grows = self.n >= 0 && self.m >= 0 && self.product >= 0 && 2 * self.n + self.half >= 0;
+        if grows { self.c } else { i64::MIN }
     }
 
     /// About how many iterations a loop over it has where sizes are small.
@@ -50,7 +62,13 @@ impl Extent {
     }
 
     pub fn minus(self, other: Extent) -> Extent {
-        Extent { n: self.n - other.n, m: self.m - other.m, c: self.c - other.c }
+        Extent {
+            n: self.n - other.n,
+            m: self.m - other.m,
+            c: self.c - other.c,
+            half: self.half - other.half,
+            product: self.product - other.product,
+        }
     }
 }
 
@@ -109,6 +127,22 @@ pub(super) enum Helper {
     Given,
     /// `outer(f64) -> f64`, a function of Rust
     Outer,
+    /// `both(f64, f64) -> f64`, a function of Rust of two numbers, the second of them positive
+    OuterOfTwo,
+    /// `norm_bar([f64; n]) -> [f64; n]`, the gradient of `norm`, and what else is derived of it
+    Gradient,
+    /// `map_dot` and `map_bar`, derivatives of `map`
+    Tangent,
+    /// `times([f64; n, m], [f64; m]) -> [f64; n]`
+    Matrix,
+    /// `total([f64; n, m]) -> f64`
+    Total,
+    /// `weigh(([f64; n], f64)) -> f64`
+    Weigh,
+    /// `duo([f64; n], f64) -> ([f64; n], f64)`
+    Duo,
+    /// `steps(f64, usize) -> [f64; k]`
+    Steps,
 }
 
 /// What is in scope.
@@ -129,6 +163,8 @@ pub(super) struct Scope {
     pub has_packed: bool,
     /// Only reads: no `let` can stand here.
     pub plain: bool,
+    /// The names of parameters.
+    pub params: Vec<String>,
 }
 
 /// No expression is evaluated more often than about this.
@@ -144,6 +180,19 @@ impl Scope {
         let mut out = self.clone();
         out.indices.push(Index { name: name.into(), within, natural, least: None });
         out
+    }
+
+    /// The names of tuples of a tensor of these extents and a number.
+    pub fn pairs(&self, e: &[Extent]) -> Vec<String> {
+        let is_number = |name: &str| {
+            self.tensors.iter().any(|t| t.name == name && t.extents.is_empty() && t.infinite.is_none())
+        };
+        let of = |t: &Tensor| {
+            let name = t.name.strip_suffix(".0")?;
+            let fits = t.extents == e && t.field.is_empty() && t.infinite.is_none();
+            (fits && is_number(&format!("{name}.1"))).then(|| name.to_string())
+        };
+        self.tensors.iter().filter_map(of).collect()
     }
 
     pub fn with_work(mut self, iterations: f64) -> Scope {

@@ -2,7 +2,7 @@
 
 use super::said::Said;
 use super::scope::{Extent, Index, Scope, Tensor};
-use super::{arithmetic, blocks, conditions, folds, places, ranges, reads, tensors};
+use super::{arithmetic, blocks, conditions, folds, places, ranges, reads, tensors, tuples};
 use fastrand::Rng;
 
 /// What a feature writes.
@@ -20,6 +20,8 @@ pub(super) enum Sort {
     Range,
     /// A tensor of given extents.
     Tensor,
+    /// A tensor of given extents and a number: `([f64; n], f64)`.
+    Tuple,
     /// A `let`.
     Let,
 }
@@ -74,7 +76,7 @@ impl Out {
 
 /// All features.
 pub(super) fn all() -> impl Iterator<Item = &'static Feature> {
-    let tables: [&'static [Feature]; 8] = [
+    let tables: [&'static [Feature]; 9] = [
         arithmetic::TABLE,
         reads::TABLE,
         folds::TABLE,
@@ -83,6 +85,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Feature> {
         places::TABLE,
         ranges::TABLE,
         tensors::TABLE,
+        tuples::TABLE,
     ];
     tables.into_iter().flatten()
 }
@@ -203,6 +206,13 @@ impl Generator {
         if is_open { Out::number(format!("({})", e.text), e.bound) } else { e }
     }
 
+    /// A tensor or a tuple in an operation.
+    pub fn operand(&mut self, sort: Sort, s: &Scope, e: &[Extent]) -> Out {
+        let t = self.write(sort, s, e);
+        let is_open = t.text.contains(' ') || t.text.starts_with('-');
+        if is_open { Out::number(format!("({})", t.text), t.bound) } else { t }
+    }
+
     pub fn condition(&mut self, scope: &Scope) -> String {
         if self.one_in(6)
             && let Some(text) = self.said_before(scope)
@@ -252,7 +262,10 @@ impl Generator {
             };
             (0..self.features.len()).find(is_next).filter(|_| self.budget > LONGEST)
         });
-        let first = around.or((!is_met && self.budget > LONGEST && fits(outer)).then_some(outer));
+        // What is in itself again and again grows with each time.
+        let is_deep = self.around.iter().filter(|k| **k == outer).count() > 2;
+        let is_next = !is_met && !is_deep && self.budget > LONGEST && fits(outer);
+        let first = around.or(is_next.then_some(outer));
         if let Some(first) = first
             && self.rng.u8(..5) < 4
         {
