@@ -61,7 +61,7 @@ pub fn features() -> Vec<&'static str> {
 pub fn pairs() -> Vec<(&'static str, &'static str)> {
     let all: Vec<_> = table::all().collect();
     let within = |a: &'static table::Feature| {
-        let inside = all.iter().filter(|b| a.holds.contains(&b.sort));
+        let inside = all.iter().filter(|b| table::can_hold(a, b));
         inside.map(|b| (a.name, b.name)).collect::<Vec<_>>()
     };
     all.iter().flat_map(|a| within(a)).collect()

@@ -303,7 +303,15 @@ pub(super) const TABLE: &[Feature] = &[
         &[Tensor],
         |s, _| calls(s, Helper::Total) && s.has_room(25.0),
         |g, s, _| {
-            let extents = [g.vector_extent(s), g.vector_extent(s)];
+            let columns = g.vector_extent(s);
+            let rows = if g.is_themed("a literal of tensors") {
+                Extent::new(0, 0, 2)
+            } else if g.is_themed("a call of a Jacobian") {
+                columns
+            } else {
+                g.vector_extent(s)
+            };
+            let extents = [rows, columns];
             Out::number(format!("total({})", g.write(Tensor, s, &extents).text), 40.0)
         },
     ),
@@ -342,7 +350,7 @@ const OF_NUMBERS: &[(Helper, &str)] = &[
     (Helper::Numbers, "h($, #)"),
     (Helper::Given, "bent($)"),
     (Helper::Outer, "outer($)"),
-    (Helper::OuterOfTwo, "both($, 1.75 + #.sin())"),
+    (Helper::OuterOfTwo, "both(1.75 + #.sin(), ($).tanh())"),
 ];
 
 const fn row(
@@ -395,6 +403,9 @@ impl Generator {
             if self.is_themed(name) && !all.is_empty() {
                 return self.pick(&all);
             }
+        }
+        if self.is_themed("a tensor literal") && self.rng.bool() {
+            return Extent::new(0, 0, 3);
         }
         let all: Vec<Extent> =
             s.tensors.iter().filter(|t| t.extents.len() == 1).map(|t| t.extents[0]).collect();

@@ -361,6 +361,13 @@ impl Generator {
                     return vec![e];
                 }
             }
+            if self.is_themed("a literal of tensors") {
+                return vec![Extent::new(0, 0, 2), self.vector_extent(s)];
+            }
+            if self.is_themed("a call of a Jacobian") {
+                let e = self.vector_extent(s);
+                return vec![e, e];
+            }
             let whole: Vec<&Array> = s
                 .tensors
                 .iter()

@@ -42,9 +42,10 @@ const PAIR: [&str; 2] = [
     "fn pair(a: f64, b: f64) -> (f64, f64) { let c = a.tanh(); (c * b, [b < 0.4375] * c) }\n",
 ];
 
-const OUTER_OF_TWO: [&str; 2] = [
+const OUTER_OF_TWO: [&str; 3] = [
     "extern fn both(a: f64, b: f64) -> f64 = f64::atan2 { a: b / (a * a + b * b), b: -a / (a * a + b * b) }\n",
-    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / both(a, b), b: b / both(a, b) }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / (a * a + b * b).sqrt(), b: b / hypot(a, b) }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::powf { a: b * a.powf(b - 1.0), b: a.powf(b) * a.ln() }\n",
 ];
 const STEPS: [&str; 3] = [
     "fn steps(a: f64, k: usize) -> [f64; k] { for i in 0..k { a.tanh().powi(i) } }\n",
@@ -253,7 +254,10 @@ impl Generator {
             let mut extents: Vec<Extent> = (0..rank).map(|_| self.extent(s)).collect();
             if is_cut {
                 // Where rows or columns are cut, there are many ways to be in range.
-                let long = [Extent::new(2, 0, 0), Extent::new(1, 0, 2), Extent::new(1, s.has_m.into(), -1)];
+                let long = match s.has_m && self.is_themed("a row and a column in range") {
+                    true => vec![Extent::PRODUCT],
+                    false => vec![Extent::new(2, 0, 0), Extent::new(1, 0, 2), Extent::new(1, s.has_m.into(), -1)],
+                };
                 let cut = usize::from(self.is_themed("a column"));
                 extents[cut] = self.pick(&long);
                 self.required.push(extents[cut]);

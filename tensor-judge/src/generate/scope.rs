@@ -127,7 +127,7 @@ pub(super) enum Helper {
     Given,
     /// `outer(f64) -> f64`, a function of Rust
     Outer,
-    /// `both(f64, f64) -> f64`, a function of Rust of two numbers, the second of them positive
+    /// `both(f64, f64) -> f64`, a function of Rust of two numbers, the first of them positive
     OuterOfTwo,
     /// `norm_bar([f64; n]) -> [f64; n]`, the gradient of `norm`, and what else is derived of it
     Gradient,

@@ -123,7 +123,7 @@ impl Generator {
         let count = features.len();
         let pairs: Vec<(usize, usize)> = (0..count * count)
             .map(|k| (k / count, k % count))
-            .filter(|(a, b)| features[*a].holds.contains(&features[*b].sort))
+            .filter(|(a, b)| can_hold(features[*a], features[*b]))
             .collect();
         // Neighbours in the list have the same parent: seeds in a row shall not.
         let theme = pairs[(seed as usize).wrapping_mul(7919) % pairs.len()];
@@ -287,6 +287,29 @@ impl Generator {
         candidates[0]
     }
 }
+
+/// Whether the second of two features may stand directly in the first.
+pub(super) fn can_hold(outer: &Feature, inner: &Feature) -> bool {
+    outer.holds.contains(&inner.sort)
+        && !(OF_VECTORS.contains(&outer.name) && OF_MATRICES.contains(&inner.name))
+}
+
+/// What takes vectors alone.
+const OF_VECTORS: [&str; 10] = [
+    "a tuple",
+    "a tuple of two",
+    "a call with a tensor",
+    "a call for a tensor",
+    "a call for a tuple",
+    "a call of a gradient",
+    "a call of a Jacobian",
+    "a value and a gradient of a call",
+    "a value and a tangent of a call",
+    "an element of a tensor",
+];
+
+/// What is of two dimensions or more.
+const OF_MATRICES: [&str; 3] = ["for in for", "a literal of tensors", "a call of a Jacobian"];
 
 /// Where the budget is so far overdrawn, the pair that a program is to have is not looked for any more.
 const LONGEST: i32 = -6;
