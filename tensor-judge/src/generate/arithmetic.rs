@@ -303,15 +303,7 @@ pub(super) const TABLE: &[Feature] = &[
         &[Tensor],
         |s, _| calls(s, Helper::Total) && s.has_room(25.0),
         |g, s, _| {
-            let columns = g.vector_extent(s);
-            let rows = if g.is_themed("a literal of tensors") {
-                Extent::new(0, 0, 2)
-            } else if g.is_themed("a call of a Jacobian") {
-                columns
-            } else {
-                g.vector_extent(s)
-            };
-            let extents = [rows, columns];
+            let extents = g.matrix_extents(s);
             Out::number(format!("total({})", g.write(Tensor, s, &extents).text), 40.0)
         },
     ),
@@ -391,6 +383,23 @@ impl Generator {
     /// A sixteenth off the eighths: what is computed of indices and arguments hardly meets it.
     pub fn literal(&mut self) -> String {
         format!("{:?}", f64::from(self.rng.i32(-20..=20)) / 8.0 + 0.0625)
+    }
+
+    /// The extents of a matrix in scope, of what a row leaves of more, or any.
+    pub fn matrix_extents(&mut self, s: &Scope) -> [Extent; 2] {
+        let columns = self.vector_extent(s);
+        if self.is_themed("a literal of tensors") {
+            return [Extent::new(0, 0, 2), columns];
+        }
+        if self.is_themed("a call of a Jacobian") {
+            return [columns, columns];
+        }
+        let of = |t: &super::scope::Tensor| match t.extents.as_slice() {
+            [.., n, m] if t.infinite.is_none() => Some([*n, *m]),
+            _ => None,
+        };
+        let all: Vec<[Extent; 2]> = s.tensors.iter().filter_map(of).collect();
+        if all.is_empty() || self.one_in(3) { [self.vector_extent(s), columns] } else { self.pick(&all) }
     }
 
     /// The extent of a vector in scope, of rows or columns of a matrix, or any.

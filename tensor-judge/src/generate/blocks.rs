@@ -364,6 +364,9 @@ impl Generator {
             if self.is_themed("a literal of tensors") {
                 return vec![Extent::new(0, 0, 2), self.vector_extent(s)];
             }
+            if s.has_m && self.is_themed("a row and a column in range") {
+                return vec![Extent::N, Extent::M];
+            }
             if self.is_themed("a call of a Jacobian") {
                 let e = self.vector_extent(s);
                 return vec![e, e];

@@ -250,13 +250,17 @@ impl Generator {
         }
         for name in &["a", "b", "c"][..self.rng.usize(0..4)] {
             let is_cut = self.is_themed("a row") || self.is_themed("a column");
-            let rank = if is_cut { 2 } else { self.rng.usize(0..4) };
+            let of_rows = if self.is_themed("a call with a matrix") { 3 } else { 2 };
+            let rank = if is_cut { of_rows } else { self.rng.usize(0..4) };
             let mut extents: Vec<Extent> = (0..rank).map(|_| self.extent(s)).collect();
             if is_cut {
                 // Where rows or columns are cut, there are many ways to be in range.
-                let long = match s.has_m && self.is_themed("a row and a column in range") {
-                    true => vec![Extent::PRODUCT],
-                    false => vec![Extent::new(2, 0, 0), Extent::new(1, 0, 2), Extent::new(1, s.has_m.into(), -1)],
+                let long = if self.is_themed("a literal of tensors") {
+                    vec![Extent::new(0, 0, 3)]
+                } else if s.has_m && self.is_themed("a row and a column in range") {
+                    vec![Extent::PRODUCT]
+                } else {
+                    vec![Extent::new(2, 0, 0), Extent::new(1, 0, 2), Extent::new(1, s.has_m.into(), -1)]
                 };
                 let cut = usize::from(self.is_themed("a column"));
                 extents[cut] = self.pick(&long);

@@ -58,7 +58,9 @@ pub(super) const TABLE: &[Feature] = &[
         |s, _| s.has_room(10.0) && s.indices.iter().any(|i| i.within.is_some()),
         |g, s, _| {
             let all: Vec<Extent> = s.indices.iter().filter_map(|i| i.within.map(|w| w.1)).collect();
-            let e = g.pick(&all);
+            let is_in_product =
+                g.is_themed("a row and a column in range") && g.can_be_inside(s, Extent::PRODUCT);
+            let e = if is_in_product { Extent::PRODUCT } else { g.pick(&all) };
             let t = g.operand(Sort::Tensor, s, &[e]);
             let at = g.write(Inside, s, &[e]).text;
             Out::number(format!("{}[{at}]", t.text), t.bound)

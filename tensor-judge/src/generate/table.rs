@@ -292,7 +292,18 @@ impl Generator {
 pub(super) fn can_hold(outer: &Feature, inner: &Feature) -> bool {
     outer.holds.contains(&inner.sort)
         && !(OF_VECTORS.contains(&outer.name) && OF_MATRICES.contains(&inner.name))
+        && !(outer.name == "a call with a matrix" && VECTORS.contains(&inner.name))
 }
+
+/// What is of one dimension.
+const VECTORS: [&str; 6] = [
+    "a call for a tensor",
+    "a call of a gradient",
+    "a call with a matrix and a vector",
+    "a call with a size",
+    "a column",
+    "a tensor literal",
+];
 
 /// What takes vectors alone.
 const OF_VECTORS: [&str; 10] = [
