@@ -7,7 +7,7 @@ pub use drive::drive;
 pub use worker::worker;
 
 use crate::check::{self, Case};
-use crate::rewrite::{self, Outcome, Rewritten};
+use crate::rewrite::{self, Outcome, Rewritten, Rule};
 use crate::run::{Judge, to_the_end};
 use crate::syntax::read;
 use crate::{layers, mutate, second, stages};
@@ -171,6 +171,8 @@ pub struct Fault {
     pub message: String,
     /// What finds it.
     pub judge: Find,
+    /// The rewrite, if only that shows it.
+    pub rule: Option<Rule>,
 }
 
 /// Judges a program; a panic is a fault too.
@@ -179,7 +181,7 @@ pub fn fault(program: Program) -> Option<Fault> {
     match program {
         Program::One(case, judge) => {
             let message = safely(&judge, &case).err()?;
-            Some(Fault { case, message, judge: Box::new(judge) })
+            Some(Fault { case, message, judge: Box::new(judge), rule: None })
         }
         Program::Two(case, other) => {
             let differs = |case: &Case| match rewrite::differ(case, &other)? {
@@ -206,19 +208,20 @@ fn blame(case: Case, other: &Rewritten, message: String) -> Fault {
         if !case.sizes.is_empty()
             && let Err(message) = safely(&check::judge, &case)
         {
-            return Fault { case, message, judge: Box::new(check::judge) };
+            return Fault { case, message, judge: Box::new(check::judge), rule: None };
         }
     }
     let message = format!("{message}\n{}", other.source);
-    let by = |rule: rewrite::Rule| move |c: &Case| rewrite::judge(c, rule).map(|_| ());
+    let by = |rule: Rule| move |c: &Case| rewrite::judge(c, rule).map(|_| ());
     let mut rules = rewrite::RULES.iter().filter(|r| other.rules.contains(&r.name));
     match rules.find(|r| safely(&by(**r), &case).is_err()) {
-        Some(rule) => Fault { case, message, judge: Box::new(by(*rule)) },
+        Some(rule) => Fault { case, message, judge: Box::new(by(*rule)), rule: Some(*rule) },
         // Only several together do it, or other names: the second program is the case.
         None => Fault {
             case: Case { source: other.source.clone(), ..case },
             message,
             judge: Box::new(check::judge),
+            rule: None,
         },
     }
 }

@@ -1,9 +1,11 @@
 //! Programs that once went wrong, kept in the folder `kept`.
 //!
-//! A file begins with comments: what was wrong; and `// sizes 5 1, 0 1` for sizes at which it was, in the order in which the judged function,
-//! the last of the block, names them. All are judged at small sizes besides, where the conditions of the function hold.
+//! A file begins with comments: what was wrong; `// sizes 5 1, 0 1` for sizes at which it was, in the order in which the judged function,
+//! the last of the block, names them; `// seed 7` for the arguments at which it was, otherwise those of 1; and `// rule a range cut in two` for each
+//! rewrite that must not matter. All are judged at small sizes besides, where the conditions of the function hold.
 
 use crate::check::{Case, holds};
+use crate::rewrite::{RULES, Rule};
 use crate::syntax::read;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +26,7 @@ pub fn programs() -> Vec<(String, String)> {
 /// A kept program at all sizes at which it is judged.
 ///
 /// # Errors
-/// It is rejected, or its comment on sizes cannot be read.
+/// It is rejected, or its comment on sizes or on the seed cannot be read.
 pub fn case(source: &str) -> Result<Case, String> {
     let tokens = source.parse().map_err(|e| format!("{e:?}"))?;
     let block = tensor_core::analyze(tokens)
@@ -39,15 +41,31 @@ pub fn case(source: &str) -> Result<Case, String> {
         return Err(format!("the sizes {wrong:?}, which the comment notes, do not fit"));
     }
     sizes.extend(small(f.sizes.len()).into_iter().filter(|s| fit(s)));
-    Ok(Case { source: source.to_string(), name: f.name.to_string(), sizes, seed: 1 })
+    let seed =
+        lines(source, "seed").last().map_or(Ok(1), |n| n.trim().parse().map_err(|e| format!("{n}: {e}")))?;
+    Ok(Case { source: source.to_string(), name: f.name.to_string(), sizes, seed })
+}
+
+/// The rewrites that must not matter to a kept program.
+///
+/// # Errors
+/// There is no such rule.
+pub fn rules(source: &str) -> Result<Vec<Rule>, String> {
+    let rule = |name: &str| RULES.iter().find(|r| r.name == name.trim()).copied();
+    lines(source, "rule").map(|name| rule(name).ok_or(format!("there is no rule `{name}`"))).collect()
+}
+
+/// What stands behind a word in the comments.
+fn lines<'a>(source: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
+    let begin = format!("// {word} ");
+    source.lines().filter_map(move |l| l.strip_prefix(&begin))
 }
 
 /// `// sizes 5 1, 0 1`
 fn noted(source: &str) -> Result<Vec<Vec<i64>>, String> {
-    let lines = source.lines().filter_map(|l| l.strip_prefix("// sizes "));
     let tuple =
         |t: &str| t.split_whitespace().map(|n| n.parse::<i64>().map_err(|e| format!("{t}: {e}"))).collect();
-    lines.flat_map(|l| l.split(',')).map(tuple).collect()
+    lines(source, "sizes").flat_map(|l| l.split(',')).map(tuple).collect()
 }
 
 /// All sizes to 3 of at most two, and a few of more.

@@ -3,6 +3,7 @@
 mod candidates;
 
 use crate::check::Case;
+use crate::rewrite::Rule;
 use crate::syntax::{alone, edit, print, read, unwrapped, wrapped};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -91,15 +92,16 @@ fn smaller_sizes(sizes: &[i64]) -> Vec<Vec<i64>> {
     (0..sizes.len()).flat_map(one).collect()
 }
 
-/// The text of a file of the folder `kept`: what was wrong, at which sizes, the program. The message is that of the program before it was made
-/// small, for where it tells more.
+/// The text of a file of the folder `kept`: what was wrong, at which sizes and arguments, by which rewrite if only that shows it, the program. The
+/// message is that of the program before it was made small, for where it tells more.
 #[must_use]
-pub fn note(case: &Case, judge: Find, message: &str) -> String {
+pub fn note(case: &Case, judge: Find, rule: Option<Rule>, message: &str) -> String {
     let found = std::panic::catch_unwind(AssertUnwindSafe(|| judge(case)));
     let what =
         found.unwrap_or_else(|_| Err(message.to_string())).err().unwrap_or_else(|| message.to_string());
     let what = what.lines().next().unwrap_or_default();
     let tuple = |s: &Vec<i64>| s.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let sizes: Vec<String> = case.sizes.iter().map(tuple).collect();
-    format!("// {what}\n// sizes {}\n{}", sizes.join(", "), case.source)
+    let rule = rule.map(|r| format!("// rule {}\n", r.name)).unwrap_or_default();
+    format!("// {what}\n// sizes {}\n// seed {}\n{rule}{}", sizes.join(", "), case.seed, case.source)
 }

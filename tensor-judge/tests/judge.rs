@@ -1,8 +1,9 @@
 //! The seeds of a run of the tests, and the programs that are kept.
 
 use tensor_judge::check::{self, Case};
+use tensor_judge::reduce::note;
 use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{kept, layers, mutate, second, stages};
+use tensor_judge::{kept, layers, mutate, rewrite, second, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -51,7 +52,7 @@ fn of_layers() {
 fn kept_programs() {
     let (mut cases, mut wrong) = (vec![], vec![]);
     for (name, source) in kept::programs() {
-        match kept::case(&source) {
+        match kept::case(&source).and_then(|case| rewritten(&source, &case).map(|()| case)) {
             Ok(case) => cases.push(case),
             Err(e) => wrong.push(format!("{name}: {e}\n{source}")),
         }
@@ -60,6 +61,38 @@ fn kept_programs() {
     assert!(!cases.is_empty());
     report(&mistakes(&cases, check::judge));
     report(&mistakes(&cases, second::judge));
+}
+
+/// What is wrong with the rewrites that the comments of a kept program name.
+fn rewritten(source: &str, case: &Case) -> Result<(), String> {
+    for rule in kept::rules(source)? {
+        if rewrite::judge(case, rule)? == 0 {
+            return Err(format!("`{}` applies nowhere", rule.name));
+        }
+    }
+    Ok(())
+}
+
+/// What is kept of a fault is judged at the same sizes and arguments, and by the same rewrite.
+#[test]
+fn notes_are_read_back() {
+    let source = "fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n { x[i] } }\n";
+    let case = Case { source: source.into(), name: "f".into(), sizes: vec![vec![9]], seed: 77 };
+    let rule = rewrite::RULES.iter().find(|r| r.name == "a range cut in two").copied();
+    let wrong = |c: &Case| Err(format!("wrong at {}", c.seed));
+    let note = note(&case, &wrong, rule, "otherwise");
+    assert_eq!(note, format!("// wrong at 77\n// sizes 9\n// seed 77\n// rule a range cut in two\n{source}"));
+    let again = kept::case(&note).expect("accepted");
+    assert_eq!((again.seed, &again.sizes[0]), (77, &vec![9]));
+    assert_eq!(rewritten(&note, &again), Ok(()));
+    // Without them all is as it was.
+    assert_eq!(kept::case(source).expect("accepted").seed, 1);
+    assert!(kept::rules(source).is_ok_and(|rules| rules.is_empty()));
+    // What cannot be read, or does not apply, is told.
+    assert!(kept::case(&format!("// seed seven\n{source}")).is_err_and(|e| e.starts_with("seven")));
+    let named = |name: &str| rewritten(&format!("// rule {name}\n{source}"), &again);
+    assert_eq!(named("nonsense"), Err("there is no rule `nonsense`".to_string()));
+    assert_eq!(named("a choice in a choice"), Err("`a choice in a choice` applies nowhere".to_string()));
 }
 
 /// What a bracket leaves out is a zero without a sign: where that is divided by, nothing is judged.

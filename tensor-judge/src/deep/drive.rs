@@ -197,7 +197,7 @@ fn small(number: u64, sizes: usize) -> String {
     let was_sound = is_sound(&f.case);
     let judge = |c: &Case| if was_sound && !is_sound(c) { Ok(()) } else { (f.judge)(c) };
     let case = reduced(&f.case, &judge, PATIENCE);
-    note(&case, &*f.judge, &f.message)
+    note(&case, &*f.judge, f.rule, &f.message)
 }
 
 /// The program of a number as it is.
