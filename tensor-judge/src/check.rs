@@ -3,7 +3,7 @@
 use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted, slope};
 use crate::generate;
 use crate::judged;
-use crate::made::{Made, bound};
+use crate::made::{Made, bound, for_threads};
 use proc_macro2::TokenStream;
 use std::cell::RefCell;
 use tensor_core::eval::{self, Cost, Tensor};
@@ -181,16 +181,17 @@ impl Compiled {
         let f = simplify::simplify(raw.clone());
         let all: Vec<usize> = (0..f.params.len()).collect();
         let (raw_jvp, raw_vjp) = (ad::jvp(&f, &all), ad::vjp(&f, &all));
+        let threads = for_threads(case.seed);
         Ok(Compiled {
             block,
             k,
             normal,
             erased: simplify::stops_as_values(&raw).unwrap_or_else(|| raw.clone()),
             raw,
-            f: Made::new("f", f)?,
-            jvp: Made::new("jvp", simplify::simplify(raw_jvp.clone()))?,
+            f: Made::new("f", f, threads)?,
+            jvp: Made::new("jvp", simplify::simplify(raw_jvp.clone()), threads)?,
             raw_jvp,
-            vjp: Made::new("vjp", simplify::simplify(raw_vjp.clone()))?,
+            vjp: Made::new("vjp", simplify::simplify(raw_vjp.clone()), threads)?,
             raw_vjp,
             stops: case.source.contains("stop("),
         })

@@ -22,10 +22,16 @@ pub struct Made {
     prepared: Function,
     /// As they run where nothing is long.
     loops: loops::Program,
-    /// Likewise, long loops in tasks for threads, where there are such loops.
+    /// Likewise for threads, where that makes a difference.
     in_tasks: Option<loops::Program>,
     /// In blocks of 1, in blocks of 150, and as by default, where that makes a difference.
     tiled: Option<[(&'static str, loops::Program); 3]>,
+}
+
+/// Whether what is made of a program with this seed is scheduled for threads, too: one of four, with those that are kept among them.
+#[must_use]
+pub fn for_threads(seed: u64) -> bool {
+    seed % 4 == 1
 }
 
 /// What is cheap to compute again, or to compute where it is not needed, may make the cost so many times what it was, with a comparison that
@@ -33,16 +39,18 @@ pub struct Made {
 const AGAIN: Cost = 2;
 
 impl Made {
-    /// Schedules a function. The verifier proves its loops after every pass.
+    /// Schedules a function, if it is asked also as it is for threads. The verifier proves its loops after every pass.
     ///
     /// # Errors
     /// It breaks an invariant of Tensor SSA, or after a pass of the schedule a name is not bound, or a place not in range, or not decided.
-    pub fn new(what: &str, f: Function) -> Result<Made, String> {
+    pub fn new(what: &str, f: Function, threads: bool) -> Result<Made, String> {
         ssa::verify::verify(&f).map_err(|e| format!("{what}: {e}"))?;
         let erased = simplify::erase_stops(f.clone());
         let prepared = schedule::prepared(&erased);
         let mut prover = Prover::default();
-        let mut in_blocks = |blocks: Option<Blocks>| scheduled(what, &erased, blocks, &mut prover);
+        let mut with = |options: Options| scheduled(what, &erased, &options, &mut prover);
+        let in_tasks = if threads { Some(with(Options::new(true))?) } else { None };
+        let mut in_blocks = |blocks: Option<Blocks>| with(Options::in_blocks(blocks));
         let short = |elements: i64| Blocks { elements, halos: 0, of_products: elements, rows: 1 };
         let (loops, ones) = (in_blocks(None)?, in_blocks(Some(short(1)))?);
         // Sizes here are below the length of a block by default; of shorter ones there are several, and moving what they share costs.
@@ -52,7 +60,9 @@ impl Made {
             let (long, default) = (in_blocks(Some(short(150)))?, in_blocks(Some(Blocks::default()))?);
             Some([(", in blocks of 1", ones), (", in blocks of 150", long), (", tiled", default)])
         };
-        let in_tasks = Some(schedule::for_threads(&loops)).filter(|p| p.to_string() != loops.to_string());
+        // Of the others what differs most, the tasks: those take no time.
+        let in_tasks = in_tasks.unwrap_or_else(|| schedule::for_threads(&loops));
+        let in_tasks = Some(in_tasks).filter(|p| p.to_string() != loops.to_string());
         Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_tasks, tiled })
     }
 
@@ -154,15 +164,15 @@ pub fn undecided() -> u64 {
 pub fn scheduled(
     what: &str,
     f: &Function,
-    blocks: Option<Blocks>,
+    options: &Options,
     prover: &mut Prover,
 ) -> Result<loops::Program, String> {
-    let (program, found) =
-        schedule::judged(f, &Options::in_blocks(blocks), prover).map_err(|e| format!("{what}, {e}"))?;
+    let how = if options.threads { format!("{what}, for threads") } else { what.to_string() };
+    let (program, found) = schedule::judged(f, options, prover).map_err(|e| format!("{how}, {e}"))?;
     HARD.fetch_add(found.hard as u64, Ordering::Relaxed);
     match found.undecided.first() {
         None => Ok(program),
-        Some(e) => Err(format!("{what}: {e}\n{program}")),
+        Some(e) => Err(format!("{how}: {e}\n{program}")),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::check::{Case, Point, analyzed, each_size, is_undecided, normalized, unless_undecided};
 use crate::compare::{count, magnitude, random, same, shapes, shifted, slope};
 use crate::judged;
-use crate::made::{Made, bound};
+use crate::made::{Made, bound, for_threads};
 use fastrand::Rng;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::ssa::{self, Function};
@@ -21,7 +21,8 @@ pub fn judge(case: &Case) -> Result<(), String> {
         return Ok(());
     }
     let stops = case.source.contains("stop(");
-    let compiled = Compiled::new(f, some(block.functions[k].leaves(), case.seed), stops)?;
+    let some = some(block.functions[k].leaves(), case.seed);
+    let compiled = Compiled::new(f, some, for_threads(case.seed), stops)?;
     each_size(case, &block.functions[k], |sizes| {
         compiled.at(sizes, case.seed).or_else(|e| {
             // What a rounding decides says nothing of a value.
@@ -75,7 +76,7 @@ struct Hessians {
 }
 
 impl Compiled {
-    fn new(f: Function, some: Vec<usize>, stops: bool) -> Result<Compiled, String> {
+    fn new(f: Function, some: Vec<usize>, threads: bool, stops: bool) -> Result<Compiled, String> {
         let all: Vec<usize> = (0..f.params.len()).collect();
         let jvp = simplify::simplify(ad::jvp(&f, &all));
         let vjp = simplify::simplify(ad::vjp(&f, &all));
@@ -84,19 +85,19 @@ impl Compiled {
         let is_number = matches!(f.results.as_slice(), [r] if f.array(*r).extents.is_empty());
         Ok(Compiled {
             matrices: [
-                Derived::new("jacobian", ad::jacobian(&f, &all))?,
-                Derived::new("columns", ad::hessian(&f, &all))?,
+                Derived::new("jacobian", ad::jacobian(&f, &all), threads)?,
+                Derived::new("columns", ad::hessian(&f, &all), threads)?,
             ],
-            by_some: Derived::new("jacobian by some", ad::jacobian(&f, &some))?,
-            hessians: if is_number { Some(Hessians::new(&f, &some)?) } else { None },
+            by_some: Derived::new("jacobian by some", ad::jacobian(&f, &some), threads)?,
+            hessians: if is_number { Some(Hessians::new(&f, &some, threads)?) } else { None },
             linear: [
-                Made::new("point of linearize", point)?,
-                Made::new("apply", apply)?,
-                Made::new("apply_transpose", transpose)?,
+                Made::new("point of linearize", point, threads)?,
+                Made::new("apply", apply, threads)?,
+                Made::new("apply_transpose", transpose, threads)?,
             ],
             twice: simplify::simplify(second.clone()),
-            jvp_of_vjp: Derived::new("jvp of vjp", second)?,
-            f: Made::new("f", f.clone())?,
+            jvp_of_vjp: Derived::new("jvp of vjp", second, threads)?,
+            f: Made::new("f", f.clone(), threads)?,
             normal: f,
             jvp,
             vjp,
@@ -201,9 +202,9 @@ impl Compiled {
 }
 
 impl Derived {
-    fn new(what: &'static str, raw: Function) -> Result<Derived, String> {
+    fn new(what: &'static str, raw: Function, threads: bool) -> Result<Derived, String> {
         ssa::verify::verify(&raw).map_err(|e| format!("{what}: {e}"))?;
-        let made = Made::new(what, simplify::simplify(raw.clone()))?;
+        let made = Made::new(what, simplify::simplify(raw.clone()), threads)?;
         Ok(Derived { what, raw, made })
     }
 
@@ -218,10 +219,10 @@ impl Derived {
 }
 
 impl Hessians {
-    fn new(f: &Function, some: &[usize]) -> Result<Hessians, String> {
+    fn new(f: &Function, some: &[usize], threads: bool) -> Result<Hessians, String> {
         let full =
             |wrt: &[usize]| simplify::simplify(ad::hessian(&simplify::simplify(ad::grad(f, wrt)), wrt));
-        let once = |what, wrt: &[usize]| Derived::new(what, ad::symmetric(f, full(wrt), wrt.len()));
+        let once = |what, wrt: &[usize]| Derived::new(what, ad::symmetric(f, full(wrt), wrt.len()), threads);
         let all: Vec<usize> = (0..f.params.len()).collect();
         Ok(Hessians {
             full: full(&all),

@@ -8,6 +8,7 @@ use crate::made::scheduled;
 use crate::syntax::{accepted, print, read};
 use tensor_core::eval::{self, Tensor};
 use tensor_core::loops::verify::Prover;
+use tensor_core::schedule::Options;
 use tensor_core::ssa::Function;
 use tensor_core::{ad, loops, simplify, typed};
 
@@ -40,7 +41,8 @@ fn compiled(source: &str, name: &str, keeps: Keeps) -> Result<(typed::Function, 
         functions.push(("vjp", simplify::simplify(ad::vjp(&f, &all))));
     }
     let program = |(what, f)| {
-        let loops = scheduled(what, &simplify::erase_stops(f), None, &mut Prover::default())?;
+        let loops =
+            scheduled(what, &simplify::erase_stops(f), &Options::in_blocks(None), &mut Prover::default())?;
         Ok((what, loops))
     };
     let programs = functions.into_iter().map(program).collect::<Result<_, String>>()?;
