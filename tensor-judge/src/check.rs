@@ -4,6 +4,7 @@ use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted
 use crate::generate;
 use crate::judged;
 use crate::made::{Made, bound, for_threads};
+use fastrand::Rng;
 use proc_macro2::TokenStream;
 use std::cell::RefCell;
 use tensor_core::eval::{self, Cost, Tensor};
@@ -31,6 +32,27 @@ impl Case {
         let generate::Program { source, sizes, .. } = generate::wide(seed);
         Case { source, name: "f".into(), sizes, seed }
     }
+}
+
+/// The usual sizes, and one to three tuples with 0 and 1 among them, where a loop, a block or a window has no iteration, or one.
+#[must_use]
+pub fn with_edges(usual: Vec<i64>, rng: &mut Rng) -> Vec<Vec<i64>> {
+    let mut places: Vec<usize> = (0..usual.len()).collect();
+    rng.shuffle(&mut places);
+    let edge = |zero: Option<usize>, one: Option<usize>| {
+        let mut sizes = usual.clone();
+        zero.into_iter().for_each(|k| sizes[k] = 0);
+        one.into_iter().for_each(|k| sizes[k] = 1);
+        sizes
+    };
+    let zero = places.first().copied();
+    let one = places.get(1).or(places.first()).copied();
+    let more = match rng.usize(0..3) {
+        0 if zero != one => vec![edge(zero, one)],
+        1 => vec![edge(zero, None), edge(None, one), usual.iter().map(|_| rng.i64(0..2)).collect()],
+        _ => vec![edge(zero, None), edge(None, one)],
+    };
+    [vec![usual], more].concat()
 }
 
 /// Whether all that a function checks on entry holds at these sizes.
@@ -137,7 +159,7 @@ pub fn is_undecided(f: &Function, sizes: &[i64], seed: u64) -> bool {
     let Ok(here) = value(&args, &exact) else { return false };
     let differs = |there: Result<Vec<Tensor>, _>| there.is_ok_and(|t| same("", &t, &here, 1e-6).is_err());
     (0..TRIES).any(|k| {
-        let rng = RefCell::new(fastrand::Rng::with_seed(seed ^ k));
+        let rng = RefCell::new(Rng::with_seed(seed ^ k));
         let noise = random(&shapes(&args), &mut rng.borrow_mut());
         let rounding = || 1.0 + LAST_DIGITS * (rng.borrow_mut().f64() - 0.5);
         differs(value(&shifted(&args, LAST_DIGITS, &noise), &exact)) || differs(value(&args, &rounding))
@@ -231,7 +253,7 @@ impl Compiled {
         let on_the_loops = self.jvp.on_loops(sizes, &forward, &pushed, cost_jvp)?;
         bound("jvp on loops", on_the_loops, 4 * own)?;
 
-        let y_bar = random(&shapes(&value), &mut fastrand::Rng::with_seed(seed ^ 0xba5e));
+        let y_bar = random(&shapes(&value), &mut Rng::with_seed(seed ^ 0xba5e));
         let backward = [at.args.clone(), y_bar.clone()].concat();
         let (pulled, raw) = statements(&self.raw_vjp, "vjp", &backward)?;
         same("vjp: value", &pulled[..value.len()], &value, 1e-9)?;
@@ -281,7 +303,7 @@ impl Point {
     /// Random ones.
     #[must_use]
     pub fn new(f: &Function, sizes: &[i64], seed: u64) -> Point {
-        let mut rng = fastrand::Rng::with_seed(seed ^ 0xa46);
+        let mut rng = Rng::with_seed(seed ^ 0xa46);
         let size = |t: &Atom| match t {
             Atom::Size(k) => sizes[*k as usize],
             Atom::Index(_) | Atom::Floor(..) | Atom::Element(..) | Atom::Product(_) => 0,

@@ -1,6 +1,6 @@
 //! Random programs of matrices: layers, products of what was made before, heads and centers, so that kernels are fused and tiled with loops.
 
-use crate::check::Case;
+use crate::check::{Case, with_edges};
 use fastrand::Rng;
 use std::fmt::Write;
 
@@ -22,7 +22,8 @@ pub fn case(seed: u64) -> Case {
     let source = format!(
         "fn f<n, p, q, h>(x: [f64; n, p], u: [f64; q, h]{params}) -> {result} {{\n{text}    {end}\n}}"
     );
-    let sizes = vec![vec![rng.i64(1..7), rng.i64(1..4), rng.i64(1..4), rng.i64(1..3)]];
+    let usual = vec![rng.i64(1..7), rng.i64(1..4), rng.i64(1..4), rng.i64(1..3)];
+    let sizes = with_edges(usual, &mut rng);
     Case { source, name: "f".into(), sizes, seed }
 }
 

@@ -1,6 +1,6 @@
 //! Random programs in stages: each reads those before it near its own place, so that loops are fused and tiled.
 
-use crate::check::Case;
+use crate::check::{Case, with_edges};
 use fastrand::Rng;
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ pub fn case(seed: u64) -> Case {
         "fn f<n, m>(x: [f64; {shape}], y: [f64; m]) -> {result} {{\n{stages}    {end} + 0.0 * (sum j {{ y[j] }})\n}}"
     );
     let source = if result == "f64" { source } else { source.replace(" + 0.0 * (sum j { y[j] })", "") };
-    let sizes = vec![vec![rng.i64(1..8), rng.i64(1..5)]];
+    let sizes = with_edges(vec![rng.i64(1..8), rng.i64(1..5)], &mut rng);
     Case { source, name: "f".into(), sizes, seed }
 }
 

@@ -73,6 +73,37 @@ fn rewritten(source: &str, case: &Case) -> Result<(), String> {
     Ok(())
 }
 
+/// Where loops have no iteration, or one, each family is judged, and in each of its sizes.
+#[test]
+fn sizes_at_the_edge() {
+    const SEEDS: u64 = 60;
+    for (name, case) in
+        [("wide", Case::wide as fn(u64) -> Case), ("stages", stages::case), ("layers", layers::case)]
+    {
+        // By size and number.
+        let mut counts = [[0; 2]; 4];
+        let mut dimensions = 0;
+        for seed in 0..SEEDS {
+            let case = case(seed);
+            let Ok((block, k)) = check::analyzed(&case) else { continue };
+            let f = &block.functions[k];
+            dimensions = dimensions.max(f.sizes.len());
+            let judged: Vec<&Vec<i64>> = case.sizes.iter().filter(|s| check::holds(f, s)).collect();
+            if name != "wide" {
+                assert!((2..=4).contains(&judged.len()), "{name} {seed}: {judged:?}");
+            }
+            for (k, counts) in counts.iter_mut().enumerate() {
+                for (number, count) in counts.iter_mut().enumerate() {
+                    *count += u64::from(judged.iter().any(|s| s.get(k) == Some(&(number as i64))));
+                }
+            }
+        }
+        // Of twelve programs at least one has each, in each.
+        let few: Vec<_> = counts[..dimensions].iter().filter(|c| c.iter().any(|n| 12 * n < SEEDS)).collect();
+        assert!(few.is_empty(), "{name}: 0 and 1 occur so often in the sizes: {counts:?}");
+    }
+}
+
 /// What is kept of a fault is judged at the same sizes and arguments, and by the same rewrite.
 #[test]
 fn notes_are_read_back() {
