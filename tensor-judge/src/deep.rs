@@ -15,6 +15,7 @@ use fastrand::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use tensor_core::schedule::Blocks;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -95,8 +96,8 @@ pub fn family(number: u64) -> (Family, u64) {
 pub enum Program {
     /// One program.
     One(Case, Judge),
-    /// Two that must be the same.
-    Two(Case, Rewritten),
+    /// Two that must be the same, with their loops in such blocks.
+    Two(Case, Rewritten, Option<Blocks>),
 }
 
 /// The functions of people, read once.
@@ -135,7 +136,9 @@ pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
     };
     let other = rewrite::random(&read(&case.source)?, rng)?;
     case.sizes.extend(mutate::sizes(&case.source, &case.name, rng).into_iter().take(sizes));
-    Some(Program::Two(case, other))
+    // What is made to be tiled is tiled.
+    let blocks = matches!(seed % 6, 3 | 4).then_some(rewrite::TILED);
+    Some(Program::Two(case, other, blocks))
 }
 
 /// A program of people with small changes.
@@ -149,11 +152,21 @@ pub fn changed(seed: u64, sizes: usize) -> Option<Program> {
         let at = mutate::sizes(&base.source, &base.name, rng).into_iter().take(sizes).collect();
         let case = mutate::sound(of_people(&base, at, seed));
         if !case.sizes.is_empty() {
-            let judge = if rng.u8(..4) == 0 { second::judge } else { check::judge };
+            let judge = match rng.u8(..20) {
+                0..2 => both,
+                2..7 => second::judge,
+                _ => check::judge,
+            };
             return Some(Program::One(case, judge));
         }
     }
     None
+}
+
+/// By the first two judges, one after the other.
+fn both(case: &Case) -> Result<(), String> {
+    check::judge(case)?;
+    second::judge(case)
 }
 
 fn of_people(base: &mutate::Base, sizes: Vec<Vec<i64>>, seed: u64) -> Case {
@@ -183,13 +196,13 @@ pub fn fault(program: Program) -> Option<Fault> {
             let message = safely(&judge, &case).err()?;
             Some(Fault { case, message, judge: Box::new(judge), rule: None })
         }
-        Program::Two(case, other) => {
-            let differs = |case: &Case| match rewrite::differ(case, &other)? {
+        Program::Two(case, other, blocks) => {
+            let differs = |case: &Case| match rewrite::differ(case, &other, blocks)? {
                 Outcome::Same | Outcome::Nothing => Ok(()),
                 Outcome::Differ(e) => Err(e),
             };
             let message = safely(&differs, &case).err()?;
-            Some(blame(case, &other, message))
+            Some(blame(case, &other, blocks, message))
         }
     }
 }
@@ -201,7 +214,7 @@ fn safely(judge: &dyn Fn(&Case) -> Result<(), String>, case: &Case) -> Result<()
 }
 
 /// Of two programs that differ: the one that is wrong by itself, if that can be told; otherwise the rule that does it.
-fn blame(case: Case, other: &Rewritten, message: String) -> Fault {
+fn blame(case: Case, other: &Rewritten, blocks: Option<Blocks>, message: String) -> Fault {
     for source in [&case.source, &other.source] {
         let (name, sizes, seed) = (case.name.clone(), case.sizes.clone(), case.seed);
         let case = mutate::sound(Case { source: source.clone(), name, sizes, seed });
@@ -212,7 +225,7 @@ fn blame(case: Case, other: &Rewritten, message: String) -> Fault {
         }
     }
     let message = format!("{message}\n{}", other.source);
-    let by = |rule: Rule| move |c: &Case| rewrite::judge(c, rule).map(|_| ());
+    let by = |rule: Rule| move |c: &Case| rewrite::judge(c, rule, blocks).map(|_| ());
     let mut rules = rewrite::RULES.iter().filter(|r| other.rules.contains(&r.name));
     match rules.find(|r| safely(&by(**r), &case).is_err()) {
         Some(rule) => Fault { case, message, judge: Box::new(by(*rule)), rule: Some(*rule) },

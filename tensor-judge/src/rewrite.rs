@@ -12,7 +12,7 @@ mod ranges;
 mod sums;
 mod tensors;
 
-pub use compare::{Outcome, differ, judge};
+pub use compare::{Outcome, TILED, differ, judge};
 
 use crate::syntax::walk::{Context, proposals, replaced};
 use crate::syntax::{accepted, edit, print, rename, unwrapped, wrapped};

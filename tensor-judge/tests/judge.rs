@@ -63,10 +63,11 @@ fn kept_programs() {
     report(&mistakes(&cases, second::judge));
 }
 
-/// What is wrong with the rewrites that the comments of a kept program name.
+/// What is wrong with the rewrites that the comments of a kept program name, in blocks or not.
 fn rewritten(source: &str, case: &Case) -> Result<(), String> {
     for rule in kept::rules(source)? {
-        if rewrite::judge(case, rule)? == 0 {
+        let count = rewrite::judge(case, rule, None)? + rewrite::judge(case, rule, Some(rewrite::TILED))?;
+        if count == 0 {
             return Err(format!("`{}` applies nowhere", rule.name));
         }
     }

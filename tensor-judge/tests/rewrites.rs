@@ -77,7 +77,7 @@ fn rules_do_not_matter() {
         assert!(count == 1 && accepted(source), "{source}");
         let sizes = sizes.iter().map(|s| s[..1 + usize::from(source.contains("<n, m>"))].to_vec()).collect();
         let case = Case { source: source.into(), name: "f".into(), sizes, seed: 7 };
-        Some(RULES.iter().map(|r| (r.name, rewrite::judge(&case, *r))).collect::<Vec<_>>())
+        Some(RULES.iter().map(|r| (r.name, rewrite::judge(&case, *r, None))).collect::<Vec<_>>())
     });
     let mut applied: BTreeMap<&str, usize> = RULES.iter().map(|r| (r.name, 0)).collect();
     for (rule, outcome) in found.into_iter().flatten() {

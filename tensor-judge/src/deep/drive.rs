@@ -206,7 +206,7 @@ fn raw(number: u64, sizes: usize, what: &str) -> String {
         Some(super::Program::One(case, _)) => {
             format!("// {what}, at sizes {:?}\n{}", case.sizes, case.source)
         }
-        Some(super::Program::Two(case, other)) => {
+        Some(super::Program::Two(case, other, _)) => {
             format!("// {what}\n{}\n// rewritten\n{}", case.source, other.source)
         }
         None => format!("// {what}: program {number}"),

@@ -8,7 +8,7 @@ use crate::made::scheduled;
 use crate::syntax::{accepted, print, read};
 use tensor_core::eval::{self, Tensor};
 use tensor_core::loops::verify::Prover;
-use tensor_core::schedule::Options;
+use tensor_core::schedule::{Blocks, Options};
 use tensor_core::ssa::Function;
 use tensor_core::{ad, loops, simplify, typed};
 
@@ -30,7 +30,12 @@ struct Compiled {
     programs: Vec<(&'static str, loops::Program)>,
 }
 
-fn compiled(source: &str, name: &str, keeps: Keeps) -> Result<(typed::Function, Compiled), String> {
+fn compiled(
+    source: &str,
+    name: &str,
+    keeps: Keeps,
+    blocks: Option<Blocks>,
+) -> Result<(typed::Function, Compiled), String> {
     let case = Case { source: source.into(), name: name.into(), sizes: vec![], seed: 0 };
     let (block, k) = analyzed(&case)?;
     let f = simplify::simplify(normalized(&block)[k].clone().ok_or("not normalized")?);
@@ -42,7 +47,7 @@ fn compiled(source: &str, name: &str, keeps: Keeps) -> Result<(typed::Function, 
     }
     let program = |(what, f)| {
         let loops =
-            scheduled(what, &simplify::erase_stops(f), &Options::in_blocks(None), &mut Prover::default())?;
+            scheduled(what, &simplify::erase_stops(f), &Options::in_blocks(blocks), &mut Prover::default())?;
         Ok((what, loops))
     };
     let programs = functions.into_iter().map(program).collect::<Result<_, String>>()?;
@@ -73,14 +78,17 @@ fn outputs(c: &Compiled, seed: u64, sizes: &[i64]) -> Result<Vec<(&'static str, 
     Ok(out)
 }
 
-/// Compares a program with its rewrite at the sizes of the case where its conditions hold.
+/// The loops that are compared where those are tiled: in blocks of one element, so that there are several.
+pub const TILED: Blocks = Blocks { elements: 1, halos: 0, of_products: 1, rows: 1 };
+
+/// Compares a program with its rewrite at the sizes of the case where its conditions hold, in these blocks.
 ///
 /// # Errors
 /// The first program does not run.
-pub fn differ(case: &Case, other: &Rewritten) -> Result<Outcome, String> {
-    let (f, first) = compiled(&case.source, &case.name, other.keeps)?;
+pub fn differ(case: &Case, other: &Rewritten, blocks: Option<Blocks>) -> Result<Outcome, String> {
+    let (f, first) = compiled(&case.source, &case.name, other.keeps, blocks)?;
     // Functions keep their places, and their names.
-    let (g, second) = match compiled(&other.source, &case.name, other.keeps) {
+    let (g, second) = match compiled(&other.source, &case.name, other.keeps, blocks) {
         Ok(found) => found,
         Err(e) => return Ok(Outcome::Differ(format!("rewritten: {e}"))),
     };
@@ -110,11 +118,11 @@ pub fn differ(case: &Case, other: &Rewritten) -> Result<Outcome, String> {
     Ok(if compared { Outcome::Same } else { Outcome::Nothing })
 }
 
-/// In how many ways a rule applies to a program that the compiler takes.
+/// In how many ways a rule applies to a program that the compiler takes, with the loops of both in these blocks.
 ///
 /// # Errors
 /// One of them makes another program of it: which, and in what they differ.
-pub fn judge(case: &Case, rule: super::Rule) -> Result<usize, String> {
+pub fn judge(case: &Case, rule: super::Rule, blocks: Option<Blocks>) -> Result<usize, String> {
     let Some(block) = read(&case.source) else { return Err("rejected: no block".into()) };
     let mut count = 0;
     for other in applied(&block, rule) {
@@ -123,7 +131,7 @@ pub fn judge(case: &Case, rule: super::Rule) -> Result<usize, String> {
             continue;
         }
         let other = Rewritten { source, rules: vec![rule.name], keeps: rule.keeps };
-        match differ(case, &other)? {
+        match differ(case, &other, blocks)? {
             Outcome::Same => count += 1,
             Outcome::Nothing => {}
             Outcome::Differ(e) => return Err(format!("{}: {e}\n{}", rule.name, other.source)),
