@@ -121,7 +121,13 @@ const CALLED: &[(Helper, &[&str])] = &[
     (Helper::Matrix, &["a call with a matrix and a vector"]),
     (
         Helper::Norm,
-        &["a call with a tensor", "a row", "a column", "a call of a gradient", "a value and a gradient of a call"],
+        &[
+            "a call with a tensor",
+            "a row",
+            "a column",
+            "a call of a gradient",
+            "a value and a gradient of a call",
+        ],
     ),
     (Helper::Gradient, &["a call of a gradient", "a value and a gradient of a call"]),
     (Helper::Map, &["a call for a tensor", "a call of a Jacobian", "a value and a tangent of a call"]),

@@ -249,8 +249,7 @@ fn shorter(s: &Scope, e: Extent) -> impl Iterator<Item = (String, i64)> {
 }
 
 fn doubled(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
-    let is_triangle =
-        move |own: Extent| own.product == 0 && e.minus(own).minus(own).least() >= 0;
+    let is_triangle = move |own: Extent| own.product == 0 && e.minus(own).minus(own).least() >= 0;
     s.indices.iter().filter_map(from_zero).filter(move |(_, own)| is_triangle(*own)).map(|(i, _)| i)
 }
 
@@ -265,7 +264,8 @@ fn of_product(s: &Scope, e: Extent) -> impl Iterator<Item = String> {
         let all = s.indices.iter().filter_map(from_zero).filter(move |(_, own)| *own == e);
         all.map(|(i, _)| i).collect::<Vec<_>>()
     };
-    let (rows, columns) = if e == Extent::PRODUCT { (in_range(Extent::N), in_range(Extent::M)) } else { (vec![], vec![]) };
+    let (rows, columns) =
+        if e == Extent::PRODUCT { (in_range(Extent::N), in_range(Extent::M)) } else { (vec![], vec![]) };
     let at = |i: &String| {
         let all = columns.iter().flat_map(move |j| [format!("({i}) * m + {j}"), format!("({j}) * n + {i}")]);
         all.collect::<Vec<_>>()

@@ -55,9 +55,10 @@ pub(super) const TABLE: &[Feature] = &[
         2,
         false,
         &[Sort::Tensor, Inside],
-        |s, _| s.has_room(10.0) && s.indices.iter().any(|i| i.within.is_some()),
+        |s, _| s.has_room(10.0),
         |g, s, _| {
-            let all: Vec<Extent> = s.indices.iter().filter_map(|i| i.within.map(|w| w.1)).collect();
+            let of_indices = s.indices.iter().filter_map(|i| i.within.map(|w| w.1));
+            let all: Vec<Extent> = of_indices.chain([Extent::new(0, 0, 3)]).collect();
             let is_in_product =
                 g.is_themed("a row and a column in range") && g.can_be_inside(s, Extent::PRODUCT);
             let e = if is_in_product { Extent::PRODUCT } else { g.pick(&all) };

@@ -19,7 +19,8 @@ pub(super) const TABLE: &[Feature] = &[
         |g, s, e| {
             let all = s.pairs(e);
             let name = g.pick(&all);
-            let parts = s.tensors.iter().filter(|t| t.name == format!("{name}.0") || t.name == format!("{name}.1"));
+            let parts =
+                s.tensors.iter().filter(|t| t.name == format!("{name}.0") || t.name == format!("{name}.1"));
             let bound = parts.fold(1.5, |b: f64, t| b.max(t.bound));
             Out::number(name, bound)
         },
