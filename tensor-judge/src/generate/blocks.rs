@@ -223,13 +223,13 @@ pub(super) const TABLE: &[Feature] = &[
                     (format!("let (({p}, {q}), {d}) = ({}, {});", a.text, c.text), all)
                 }
                 _ => {
-                    let c = g.literal();
+                    let c = g.factor(s);
                     let both = format!("({}, {})", a.text, b.text);
                     let all = [
-                        parts(&format!("{d}.0"), e, 2.6 * a.bound),
-                        parts(&format!("{d}.1"), f, 2.6 * b.bound),
+                        parts(&format!("{d}.0"), e, c.bound * a.bound),
+                        parts(&format!("{d}.1"), f, c.bound * b.bound),
                     ];
-                    (format!("let {d} = {c} * {both};"), all.concat())
+                    (format!("let {d} = {} * {both};", c.text), all.concat())
                 }
             };
             Out { tensors, ..Out::text(text) }
