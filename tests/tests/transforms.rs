@@ -332,3 +332,16 @@ fn one_hot_sparsity_is_kept() {
     linear("conv_by_x", 0);
     linear("energy_hessian", 200);
 }
+
+tensor_rt::tensor! {
+    fn energy_of<n>(p: ([f64; n],)) -> (f64,) { (sum i { p.0[i] * p.0[i] },) }
+    fn energy_of_vjp = vjp(energy_of);
+}
+
+/// Of a parameter and of a result.
+#[test]
+fn tuples_of_one() {
+    assert_eq!(energy_of((&[1.0, 2.0],)).unwrap(), (5.0,));
+    let (value, (by_p,)) = energy_of_vjp((&[1.0, 2.0],), (3.0,)).unwrap();
+    assert_eq!((value, by_p.to_vec()), ((5.0,), vec![6.0, 12.0]));
+}

@@ -3,7 +3,7 @@
 use super::cursor::{Parsed, Parser, delimiters};
 use crate::ast::{Elem, Type, TypeKind};
 use crate::error::Span;
-use proc_macro2::{Delimiter, Group};
+use proc_macro2::{Delimiter, Group, TokenTree};
 
 impl Parser<'_> {
     /// `f64`, `f32`, `usize`, `[type; extents]`, `(types)`.
@@ -90,7 +90,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `(A, B)`; `(A)` is `A`.
+    /// `(A, B)`; `(A)` is `A`, and `(A,)` has one part.
     fn tuple_type(&mut self, group: &Group) -> Parsed<Type> {
         let span = delimiters(group);
         self.within(group, |p| {
@@ -100,8 +100,10 @@ impl Parser<'_> {
                 return p
                     .fail(span, "a function of scalars has a result: `()` is not a type of the language");
             }
+            let has_comma =
+                matches!(group.stream().into_iter().last(), Some(TokenTree::Punct(c)) if c.as_char() == ',');
             let kind = match (types.len(), types.pop()) {
-                (1, Some(one)) => one.kind,
+                (1, Some(one)) if !has_comma => one.kind,
                 (_, last) => TypeKind::Tuple(types.into_iter().chain(last).collect()),
             };
             Ok(Type { kind, span })
