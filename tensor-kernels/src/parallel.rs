@@ -21,7 +21,7 @@ const MOST: isize = 256;
 #[inline]
 #[must_use]
 pub fn count(first: isize, end: isize) -> f64 {
-    (end - first).max(0) as f64
+    (end as f64 - first as f64).max(0.0)
 }
 
 /// How many tasks are worth their price, a power of two: for so much work, so many elements of arrays of sums, and so many pieces that the
@@ -185,8 +185,11 @@ impl<T: Real> Parts for Scratch<'_, T> {
     fn join(&mut self, _: Self) {}
 }
 
-/// `body(first, end, parts)` for each of so many tasks of the range, and what all of them return, joined; each but the last has a multiple of `unit`
-/// iterations.
+/// `body(first, end, parts)` for each of so many tasks of the range (256 at most), and what all of them return, joined; each but the last has a
+/// multiple of `unit` iterations.
+///
+/// # Panics
+/// There is more than one task, and `unit` is zero.
 pub fn run<P: Parts, T: Send>(
     range: Range<isize>,
     unit: isize,
@@ -195,7 +198,7 @@ pub fn run<P: Parts, T: Send>(
     body: impl Fn(isize, isize, &mut P) -> T + Sync,
     join: impl Fn(T, T) -> T + Sync,
 ) -> T {
-    halves(range, unit, tasks, parts, &body, &join)
+    halves(range, unit, tasks.min(MOST), parts, &body, &join)
 }
 
 fn halves<P: Parts, T: Send>(
@@ -210,7 +213,11 @@ fn halves<P: Parts, T: Send>(
     if tasks < 2 {
         return body(start, end, parts);
     }
-    let middle = start + ((end - start) / 2 + unit / 2) / unit * unit;
+    // A range may have more iterations than an `isize` says, and the middle of it is one again.
+    let length = if start < end { end.wrapping_sub(start) as usize } else { 0 };
+    let unit_length = unit as usize;
+    let half = (length / 2 + unit_length / 2) / unit_length * unit_length;
+    let middle = start.wrapping_add(half as isize);
     let mut rest = parts.split(middle);
     let (left, right) = both(
         || halves(start..middle, unit, tasks / 2, parts, body, join),

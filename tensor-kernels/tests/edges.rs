@@ -12,6 +12,7 @@
 //! | `Lanes::few` and `Lanes::masked` at any count, `Lanes::whole`, `Lanes::whole_of_masked`, `Few`, `Remainder` | `All::run` here, `simd/remainder.rs` |
 //! | `add_sums`, `correlate`, `symmetrize_square` | `memory::sums`, `memory::correlations`, `memory::squares` |
 //! | `gemm`, `gemm_band`, `gemm_symmetric`, `symmetrize`, with any `Matrix` | `products::all`; values `gemm.rs` |
+//! | `gemm::threads`: `gemm`, `gemm_band`, `gemm_symmetric`, also of so much work that they are cut | `products::all` |
 //! | `parallel`: `count`, `tasks`, `Rows`, `Sums`, `Scratch`, `run` | `parallel::parts` |
 //! | `math::Real` | `accuracy.rs`, `math/tests.rs` |
 //! | `dispatch1`, `outlined1` and their like, `level`, `limit`, `isa_name` | each of these tests, at each level |
@@ -47,6 +48,8 @@ impl<T: Number> Kernel1<T, &mut Faults> for All {
         memory::vector::<T, I, I::Scalar>(isa, faults);
         memory::vector::<T, I, I::Vector>(isa, faults);
         memory::vector::<T, I, I::Wide>(isa, faults);
+        memory::vector::<T, I, I::Body>(isa, faults);
+        memory::vector::<T, I, I::Large>(isa, faults);
         let counts = [0, 1, 2, 7, 8, 9, 15, 16, 17, usize::MAX];
         // One lane is as many as any.
         for &count in if I::Remainder::WIDTH == 1 { &counts[..1] } else { &counts } {

@@ -26,6 +26,8 @@ impl<T: Number> Kernel0<T> for All {
         check::<T, I, I::Scalar>(isa);
         check::<T, I, I::Vector>(isa);
         check::<T, I, I::Wide>(isa);
+        check::<T, I, I::Body>(isa);
+        check::<T, I, I::Large>(isa);
         check::<T, I, Pair<I::Wide>>(isa);
         lanes::scalar_is_as_rust::<T, I>(isa);
         lanes::blocks_are_transposed::<T, I>(isa);
