@@ -98,7 +98,7 @@ fn loops_are_shown_after_each_pass() {
         "share",
         "peel",
         "vectorize",
-        "jam",
+        "unroll-and-jam",
         "straight",
         "strips",
         "outline",

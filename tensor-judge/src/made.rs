@@ -70,11 +70,11 @@ impl Made {
     fn before_straight(&self) -> loops::Program {
         let mut last = None;
         schedule::observed(&self.erased, &Options::in_blocks(None), &mut |pass, program| {
-            if pass == "jam" {
+            if pass == "unroll-and-jam" {
                 last = Some(program.clone());
             }
         });
-        last.unwrap_or_else(|| self.loops.clone())
+        last.expect("one of the passes")
     }
 
     /// Its value by statements, and what is counted of them.
