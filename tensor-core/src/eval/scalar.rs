@@ -31,8 +31,6 @@ pub fn prim(
             rust_of_two(path).ok_or_else(|| format!("`{path}` has no value here"))?(*x, *y)
         }
         (Prim::Outer(Outer::Custom | Outer::Hold), [x, ..]) => *x,
-        // It stands beside what is asked for, where nothing has gone yet.
-        (Prim::Outer(Outer::Missing(..)), _) => f64::NAN,
         (Prim::Formula(e), args) => formula(e, args, index)?,
         (
             Prim::Unary(_)

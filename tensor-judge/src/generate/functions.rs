@@ -44,7 +44,7 @@ const PAIR: [&str; 2] = [
 
 const OUTER_OF_TWO: [&str; 3] = [
     "extern fn both(a: f64, b: f64) -> f64 = f64::atan2 { a: b / (a * a + b * b), b: -a / (a * a + b * b) }\n",
-    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / (a * a + b * b).sqrt(), b: b / both(a, b) }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / (a * a + b * b).sqrt(), b: b / hypot(a, b) }\n",
     "extern fn both(a: f64, b: f64) -> f64 = f64::powf { a: b * a.powf(b - 1.0), b: a.powf(b) * a.ln() }\n",
 ];
 const STEPS: [&str; 3] = [
