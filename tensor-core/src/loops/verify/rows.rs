@@ -19,7 +19,9 @@ pub fn rows(program: &Program) -> Result<(), String> {
 fn each(p: &Program, stmts: &[Stmt], lane: Option<Index>) -> Result<(), String> {
     stmts.iter().try_for_each(|s| match s {
         Stmt::For { index, order, rows, body, .. } => {
-            let wrong = rows.iter().find(|r| !may_have(s, r, lane));
+            // All that it may have, asked once.
+            let all = if rows.is_empty() { vec![] } else { rows::all(*index, body) };
+            let wrong = rows.iter().find(|r| !all.contains(r) || !may_have(s, r, lane));
             wrong.map_or(Ok(()), |r| {
                 let (array, index) = (&p.var(r.place.var).name, &p.indices[index.0 as usize]);
                 Err(format!("the loop of `{index}` has no row of `{array}`"))
@@ -32,7 +34,7 @@ fn each(p: &Program, stmts: &[Stmt], lane: Option<Index>) -> Result<(), String> 
 }
 
 fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
-    let Stmt::For { index, step: None, order, body, .. } = s else { return false };
+    let Stmt::For { step: None, order, body, .. } = s else { return false };
     let is_other = match order {
         Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => true,
         Order::Summing(Sums::Eights(places)) => places.iter().any(|p| p.var == row.place.var),
@@ -41,5 +43,4 @@ fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
     !is_other
         && !lane.is_some_and(|lane| row.place.moves(lane))
         && is_innermost(body)
-        && rows::all(*index, body).contains(row)
 }
