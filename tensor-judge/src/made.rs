@@ -28,7 +28,7 @@ pub struct Made {
     tiled: Option<[(&'static str, loops::Program); 3]>,
 }
 
-/// Whether what is made of a program with this seed is scheduled for threads, too: one of four, with those that are kept among them.
+/// Whether what is made of a program with this seed is scheduled for threads, too: one of four, and what is kept without a seed of its own.
 #[must_use]
 pub fn for_threads(seed: u64) -> bool {
     seed % 4 == 1
