@@ -376,4 +376,29 @@ fn arrays_without_elements_take_no_time() {
     assert_eq!(column_squares(&x).unwrap().shape(), [0, 0]);
     assert_eq!(all_exp(&x), Ok(0.0));
     assert!(all_exp_grad(&x).is_ok());
+    for rows in [1 << 32, 1 << 45] {
+        let x = Array2::zeros((rows, 0));
+        assert_eq!(columns(&x).unwrap().len(), 0);
+        assert!(columns_vjp(&x.view(), &[0.0; 0]).is_ok_and(|(_, x_bar)| x_bar.shape() == [rows, 0]));
+        assert!(columns_linear(&x).unwrap().1.apply(&x).is_ok());
+        assert_eq!(column_squares(&x).unwrap().shape(), [0, 0]);
+        assert_eq!(all_exp(&x), Ok(0.0));
+        assert!(all_exp_grad(&x).is_ok());
+    }
+}
+
+tensor! {
+    fn power(x: f64, k: usize) -> f64 { x.powi(k) }
+    fn powers<n>(x: [f64; n], k: usize) -> [f64; n] { for i { x[i].powi(k) } }
+}
+
+/// No float says that these are odd.
+#[test]
+fn exponents_beyond_the_integers_of_floats() {
+    let odd = (1 << 53) + 1;
+    assert_eq!([power(-1.0, odd - 1), power(-1.0, odd)], [Ok(1.0), Ok(-1.0)]);
+    assert_eq!(power(-2.0, odd), Ok(f64::NEG_INFINITY));
+    let x: Vec<f64> = (0..19).map(|i| if i % 3 == 0 { -1.0 } else { 1.0 }).collect();
+    assert_eq!(powers(&x, odd).unwrap().to_vec(), x);
+    assert_eq!(powers(&x, odd - 1).unwrap().to_vec(), [1.0; 19]);
 }
