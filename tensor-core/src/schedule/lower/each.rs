@@ -6,9 +6,10 @@ use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{
-    Bounds, bounds, cover, gist, is_plain, known, may_be_asked, narrows, never, own_bounds, seen_through,
+    Bounds, bounds, cover, gist, is_plain, known, may_be_asked, narrows, never, own_bounds, ranged_gist,
+    seen_through,
 };
-use crate::simplify::guard::{plainly_ranged, ranged};
+use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
 use crate::ssa::{Function, Index};
 
@@ -21,14 +22,12 @@ impl State {
         if let Some(rest) = gist(f, &within, given) {
             within = rest;
         }
-        if let Some(rest) = gist(f, &guard, &[given, &within].concat()) {
-            let sums = self.node.sums();
-            guard = if self.node.is_extreme() {
-                // What an alternative says of the range of an extreme is no range of a loop.
-                sums.iter().fold(rest, |rest, i| plainly_ranged(rest, &guard, *i))
-            } else {
-                ranged(rest, &guard, sums)
-            };
+        let (known, sums) = ([given, &within].concat(), self.node.sums());
+        if !self.node.is_extreme() {
+            guard = ranged_gist(f, &guard, &known, sums);
+        } else if let Some(rest) = gist(f, &guard, &known) {
+            // What an alternative says of the range of an extreme is no range of a loop.
+            guard = sums.iter().fold(rest, |rest, i| plainly_ranged(rest, &guard, *i));
         }
         let new = within.iter().filter(|c| !self.within.contains(c)).cloned().collect::<Pred>();
         self.within.extend(new);
