@@ -6,6 +6,7 @@ use crate::index::pred::total_first;
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::walk::{substitute, substitute_cond};
 use crate::mark::{self, Mark};
+use crate::simplify::guard::ranged;
 use crate::simplify::numbers_where_read;
 use crate::ssa::ranges::unbounded;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
@@ -102,8 +103,12 @@ fn split_union(f: &mut Function, t: Term, around: (&[Index], &[Cond])) -> Vec<Te
     mark::hit(Mark::UnionSplit);
     let mut out = vec![];
     for p in super::range::disjoint(f, &ps, &rest) {
+        let guard = [rest.as_slice(), &p].concat();
+        // A range that the alternative says may follow from what is none, as `i < n` from `i * i < n`.
+        let holds = |c: &&Cond| super::range::entails(f, around.1, &guard, c);
+        let said: Pred = ps.iter().flatten().filter(holds).cloned().collect();
         // What reads may be in range by the alternative.
-        let mut piece = Term { guard: total_first(&[rest.as_slice(), &p].concat()), ..t.clone() };
+        let mut piece = Term { guard: total_first(&ranged(guard, &said, &t.sums)), ..t.clone() };
         for s in &t.sums {
             let fresh = f.new_index(f.indices[s.0 as usize].clone());
             rename(&mut piece, *s, &fresh.affine());

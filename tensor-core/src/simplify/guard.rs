@@ -236,27 +236,33 @@ pub(crate) fn ranged(mut p: Pred, from: &Pred, sums: &[Index]) -> Pred {
 }
 
 /// In `p1 ∨ p2 ∨ …` what the other conditions exclude goes, and so does what they entail; of many such unions the nearest before it are others. `None`
-/// if nothing is left.
-fn unions(guard: Pred, given: &Known) -> Option<Pred> {
+/// if nothing is left. Beside it the guard with all that the alternatives say that are left: a sum may have its range from there.
+fn unions(guard: Pred, given: &Known) -> Option<(Pred, Pred)> {
     if !guard.iter().any(|c| matches!(c, Cond::Any(_))) {
-        return Some(guard);
+        return Some((guard.clone(), guard));
     }
-    let mut out: Pred = vec![];
+    let (mut out, mut said): (Pred, Pred) = (vec![], vec![]);
     for (k, c) in guard.iter().enumerate() {
         let Cond::Any(ps) = c else {
             out.push(c.clone());
+            said.push(c.clone());
             continue;
         };
         let is_near = |j: usize| (k.saturating_sub(weights::index::NEAR)..k).contains(&j);
         let others = guard.iter().enumerate().filter(|(j, d)| is_near(*j) || !matches!(d, Cond::Any(_)));
         let context = given.and(&others.map(|(_, d)| d.clone()).collect::<Pred>());
-        let mut alternatives: Vec<Pred> = vec![];
-        for p in ps {
-            if let Some(p) = context.gist(p).and_then(|p| unions(p, &context))
-                && !alternatives.contains(&p)
-            {
-                alternatives.push(p);
+        let (mut alternatives, mut live): (Vec<Pred>, Vec<Pred>) = (vec![], vec![]);
+        for all in ps {
+            if let Some((p, _)) = context.gist(all).and_then(|p| unions(p, &context)) {
+                live.push(tidy(all.clone()).unwrap_or_else(|_| all.clone()));
+                if !alternatives.contains(&p) {
+                    alternatives.push(p);
+                }
             }
+        }
+        match live.as_slice() {
+            [only] => said.extend(only.iter().cloned()),
+            _ => said.push(Cond::Any(live)),
         }
         if alternatives.iter().any(Vec::is_empty) {
             continue;
@@ -267,7 +273,7 @@ fn unions(guard: Pred, given: &Known) -> Option<Pred> {
             _ => out.push(Cond::Any(alternatives)),
         }
     }
-    Some(out)
+    Some((out, said))
 }
 
 /// `[p ∨ q] e = [p] e + [q ∧ ¬p] e`, where that is not opaque; with private sums only if the coefficient is not applied twice. A view stays
@@ -349,6 +355,6 @@ fn is_plain_bound(c: &Cond, over: Index, lower: bool) -> bool {
 
 /// The guard of a whole statement, `sums` being what it binds; `None` if it never holds.
 pub(super) fn of_statement(given: &Known, p: &Pred, sums: &[Index]) -> Option<Pred> {
-    let p = simplified(p, sums, given)?;
-    Some(ranged(unions(p.clone(), given)?, &p, sums))
+    let (p, said) = unions(simplified(p, sums, given)?, given)?;
+    Some(ranged(p, &said, sums))
 }
