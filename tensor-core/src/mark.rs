@@ -37,6 +37,14 @@ marks! {
     SupportGivenUp,
     /// A view is put in as a factor.
     View,
+    /// Of two comparisons of a value with numbers one says both.
+    Thresholds,
+    /// A statement is there already.
+    Defined,
+    /// A sum of several terms is named before it is multiplied.
+    Named,
+    /// A statement of a function that is called stands in loops around the call.
+    CalledInLoops,
     /// A negated view is stored by the indices that it depends on, for the primitives that read it.
     NegatedView,
     /// A product is computed for the sizes for which its factors are not zero.
@@ -117,6 +125,20 @@ marks! {
     InPlace,
     /// Arrays of different times share a buffer.
     SharedBuffer,
+    /// A contraction is a matmul.
+    Matmul,
+    /// A matmul computes one side of a diagonal.
+    MatmulBand,
+    /// Loops around a matmul say which part of it there is.
+    MatmulPart,
+    /// A loop is split at its ends.
+    PeeledEnds,
+    /// A loop is split where an index of a loop inside is on the other side of it.
+    PeeledSwitches,
+    /// A loop is split where the ranges inside are whole.
+    PeeledMiddle,
+    /// A bound of a loop inside a piece follows from another.
+    BoundSettled,
     /// Rows run four at a time around lanes.
     Rows,
     /// Columns are read by eight rows.
@@ -139,6 +161,40 @@ marks! {
     LanesAsOne,
     /// A body becomes a straight line.
     Straight,
+    /// A straight body is several functions.
+    StraightPieces,
+    /// A loop carries the totals of vectorized loops inside.
+    Carried,
+    /// A loop inside of lanes has partial sums.
+    Chains,
+    /// Sums over the lanes, eight at a time.
+    Eights,
+    /// A sum of shifted vectors.
+    Shifted,
+    /// A vectorized loop is short.
+    ShortLanes,
+    /// A vectorized loop is a function of its own.
+    LanesOutlined,
+    /// A nest of loops with vectorized ones is a function of its own.
+    NestOutlined,
+    /// Loops in sequence are functions of their own.
+    SequenceOutlined,
+    /// Whether loops inside are empty is tested before.
+    EmptyTested,
+    /// A loop walks along rows that are cut before it.
+    RowsCut,
+    /// A task has a total of its own,
+    TaskTotal,
+    /// rows of an array,
+    TaskRows,
+    /// sums of its own,
+    TaskSums,
+    /// an array of its own,
+    TaskScratch,
+    /// one of few elements,
+    TaskLocal,
+    /// or one of a value for each lane.
+    TaskLanes,
     /// What lanes read far apart is copied.
     Copied,
     /// Sums inside lanes are gathered.

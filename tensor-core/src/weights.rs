@@ -80,7 +80,7 @@ pub mod index {
     /// Of so many pairs of elements of one array it is said that they are equal where their places are: there are as many as the square of the elements.
     pub const PAIRS: usize = 1_024;
 
-    /// Bounds beyond which no others are made of them.
+    /// Where bounds are made of bounds, so many are kept.
     pub const BOUNDS: usize = 64;
 
     /// How many linear facts are multiplied with one another.

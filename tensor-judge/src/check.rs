@@ -1,6 +1,7 @@
 //! One program through every pass.
 
 use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted, slope};
+use crate::foreign;
 use crate::generate;
 use crate::judged;
 use crate::made::{Made, bound, for_threads};
@@ -171,6 +172,7 @@ pub fn is_undecided(f: &Function, sizes: &[i64], seed: u64) -> bool {
 /// # Errors
 /// It is rejected.
 pub fn analyzed(case: &Case) -> Result<(typed::Block, usize), String> {
+    foreign::register();
     let tokens: TokenStream = case.source.parse().map_err(|e| format!("{e:?}"))?;
     let block = analyze(tokens)
         .map_err(|e| format!("rejected: {:?}", e.0.iter().map(|e| &e.message).collect::<Vec<_>>()))?;

@@ -11,6 +11,8 @@ pub mod compare;
 pub mod corpus;
 #[cfg(feature = "judge")]
 pub mod deep;
+#[cfg(feature = "judge")]
+mod foreign;
 pub mod generate;
 #[cfg(feature = "judge")]
 pub mod judged;

@@ -1,6 +1,6 @@
 //! Calls of programs that rustc compiled against the reference evaluator.
 
-use crate::{Call, Compiled, Tensor, levels};
+use crate::{Call, Compiled, Tensor, foreign, levels};
 use tensor_core::index::{Affine, Atom};
 use tensor_core::{analyze, eval, normal_forms, ssa, typed};
 
@@ -37,6 +37,7 @@ const LOOSE: f64 = 0.1;
 const STACK: usize = 64 << 20;
 
 fn judge_all(programs: &[Compiled]) {
+    foreign::register();
     let mut mistakes: Vec<String> = vec![];
     let mut cases: Vec<Case> = vec![];
     for p in programs {

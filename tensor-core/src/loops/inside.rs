@@ -102,14 +102,25 @@ fn note_outside(p: &Program, stmts: &[Stmt], around: &mut Vec<Index>, out: &mut 
     }
 }
 
-/// The locals in which an [`Leaf::ArgExtreme`](super::Leaf::ArgExtreme) searches: what they are declared with is an index before all. Other local indices are assigned later, and
-/// the number that they are declared with means nothing.
+/// The locals in which an [`Leaf::ArgExtreme`](super::Leaf::ArgExtreme) searches, or did before its loop was found to be empty: what they are declared with is
+/// an index before all. Other local indices are assigned later, and the number that they are declared with means nothing.
 #[cfg(any(test, feature = "eval"))]
 pub(crate) fn searches(stmts: &[Stmt]) -> Set<VarId> {
+    use crate::index::Atom;
     let mut out = Set::new();
     for s in stmts {
-        if let Stmt::Leaf(super::Leaf::ArgExtreme { at, .. }) = s {
-            out.insert(*at);
+        match s {
+            Stmt::Leaf(super::Leaf::ArgExtreme { at, .. }) => {
+                out.insert(*at);
+            }
+            Stmt::Leaf(super::Leaf::AssignIndex { value, .. }) => {
+                if let Some(Atom::Element(at, place)) = value.as_atom()
+                    && place.is_empty()
+                {
+                    out.insert(VarId(*at));
+                }
+            }
+            _ => {}
         }
         s.blocks().into_iter().for_each(|block| out.extend(searches(block).iter().copied()));
     }

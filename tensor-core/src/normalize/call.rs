@@ -5,6 +5,7 @@ use super::value::{Value, as_access};
 use super::{Translation, foreign};
 use crate::error::{Site, Span};
 use crate::index::{Affine, Atom, Cond};
+use crate::mark::{self, Mark};
 use crate::sorted::Map;
 use crate::ssa::{self, Access, ArrayId, ArrayKind, Call, Index, Level, Rhs, Stmt};
 use crate::typed::{Expr, Type};
@@ -43,6 +44,9 @@ impl Translation<'_> {
         let arrays = callee.params.iter().copied().zip(leaves).collect();
         let mut import = Import { t: self, callee, sizes, indices: Map::new(), arrays, levels: vec![], span };
         import.recs();
+        if !import.t.scope.bounds.is_empty() && !callee.stmts.is_empty() {
+            mark::hit(Mark::CalledInLoops);
+        }
         callee.stmts.iter().for_each(|s| import.stmt(s));
         let results: Vec<View> =
             callee.results.iter().filter_map(|r| import.arrays.get(r).cloned()).collect();

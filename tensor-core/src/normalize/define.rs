@@ -5,6 +5,7 @@ use super::rewrite::{self, Mentioned, Rewrite, Substitute, minus, plus};
 use super::scope::Scope;
 use super::value::{Sum, Value, as_access, as_literal, monomial};
 use crate::index::{Affine, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted::{self, Map, Set};
 use crate::ssa::{Access, Array, ArrayId, ArrayKind, Index, Rhs, Stmt, Term};
 
@@ -76,6 +77,7 @@ impl Translation<'_> {
     ) -> ArrayId {
         let key = key(&rhs, &gens);
         if let Some(known) = self.defined.get(&key) {
+            mark::hit(Mark::Defined);
             return *known;
         }
         let (gens, extents): (Vec<Index>, Vec<Affine>) = gens.into_iter().unzip();

@@ -5,6 +5,7 @@ use super::rewrite::{fits, minus};
 use super::value::{Sum, Value, as_literal, monomial, scale};
 use crate::index::pred::{any, complement};
 use crate::index::{Affine, Pred};
+use crate::mark::{self, Mark};
 use crate::prim::{Binary, Prim};
 use crate::ssa::{Access, Index, Rhs};
 use crate::typed::{Binder, Expr, ExprKind};
@@ -214,6 +215,7 @@ impl Translation<'_> {
     fn times(&mut self, c: f64, x: Sum) -> Sum {
         let is_finite = x.iter().all(|t| (c * t.coeff).is_finite());
         if (x.len() > 1 && c.abs() != 1.0) || !is_finite {
+            mark::hit(Mark::Named);
             let named = self.access(x, "t");
             return vec![monomial(vec![], c, vec![named])];
         }

@@ -5,6 +5,7 @@
 use super::value::{Sum, as_literal};
 use crate::ast::Elem;
 use crate::index::{Affine, Cond, Pred};
+use crate::mark::{self, Mark};
 use crate::sorted::Map;
 use crate::ssa::{ArrayId, RealCompare};
 
@@ -78,7 +79,11 @@ impl Thresholds {
 
     /// `p ∧ c`. What follows from `c` goes, and `c` stands in its place: there is no reading between the two that could need it.
     pub fn and(&self, p: &mut Pred, c: Cond) {
-        if p.contains(&c) || p.iter().any(|d| self.implies(d, &c)) {
+        if p.contains(&c) {
+            return;
+        }
+        if p.iter().any(|d| self.implies(d, &c)) {
+            mark::hit(Mark::Thresholds);
             return;
         }
         let Some(first) = p.iter().position(|d| self.implies(&c, d)) else {

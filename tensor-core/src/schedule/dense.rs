@@ -10,6 +10,7 @@ use super::node::{Kind, Node};
 use super::range::{bare, entails, is_plain, of_sizes};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Band, Expr, Part, Place};
+use crate::mark::{self, Mark};
 use crate::ssa::{Access, ArrayId, Function, Index};
 use crate::weights;
 pub(super) use made::in_loops;
@@ -84,6 +85,13 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     let mut indices = a.at.iter().chain(&b.at).flat_map(Affine::indices);
     if !indices.all(known) || [&rows, &cols, &inner].iter().filter(|d| small(&d.1)).count() > 1 {
         return None;
+    }
+    mark::hit(Mark::Matmul);
+    if band.is_some() {
+        mark::hit(Mark::MatmulBand);
+    }
+    if part.is_some() {
+        mark::hit(Mark::MatmulPart);
     }
     Some(Dense { rows, cols, inner, band, part, a, b, scale })
 }

@@ -4,6 +4,7 @@ use super::Options;
 use crate::index::affine::floor;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Bound, Leaf, Order, Program, Stmt, Test};
+use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -28,7 +29,11 @@ fn stmt(s: Stmt) -> Stmt {
             let own = nonempty(&lower, &upper, &Set::new()).unwrap_or_default();
             let tests: Vec<Test> = tests.into_iter().flatten().filter(|t| !own.contains(t)).collect();
             let all = Stmt::For { index, lower, upper, step, order, tasks, rows, body };
-            if tests.is_empty() { all } else { Stmt::If { tests, body: vec![all], otherwise: vec![] } }
+            if tests.is_empty() {
+                return all;
+            }
+            mark::hit(Mark::EmptyTested);
+            Stmt::If { tests, body: vec![all], otherwise: vec![] }
         }
         Stmt::If { tests, body, otherwise } => {
             Stmt::If { tests, body: block(body), otherwise: block(otherwise) }

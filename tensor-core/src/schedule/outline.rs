@@ -11,6 +11,7 @@ use super::peel::size;
 use super::{Options, cost};
 use crate::loops::inside::{has_lanes, in_sequence};
 use crate::loops::{Bound, Order, Program, Stmt};
+use crate::mark::{self, Mark};
 use crate::weights;
 
 /// See the module documentation.
@@ -39,7 +40,10 @@ fn nests(p: &Program, stmts: &mut [Stmt]) {
     for s in stmts {
         let found = many && is_nest(s);
         match s {
-            Stmt::For { order, .. } if found => *order = Order::Outlined,
+            Stmt::For { order, .. } if found => {
+                mark::hit(Mark::NestOutlined);
+                *order = Order::Outlined;
+            }
             Stmt::For { index, order: Order::Sequence, body, .. } if p.blocks.contains(index) => {
                 nests(p, body)
             }
@@ -57,7 +61,10 @@ fn block(p: &Program, stmts: &mut [Stmt], most: f64, calls: bool) {
     for s in stmts {
         let may_be = calls && may_be_outlined(s) && time(p, std::slice::from_ref(s)) <= most;
         match s {
-            Stmt::For { order, .. } if may_be => *order = Order::Outlined,
+            Stmt::For { order, .. } if may_be => {
+                mark::hit(Mark::SequenceOutlined);
+                *order = Order::Outlined;
+            }
             Stmt::For { order: Order::Lanes { .. }, .. } | Stmt::Leaf(_) => {}
             Stmt::For { lower, upper, body, .. } => {
                 let calls = time(p, body) >= weights::outline::BESIDE_CALLS;

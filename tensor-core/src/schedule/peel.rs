@@ -12,6 +12,7 @@ use super::node::constant_difference;
 use super::range::{at_most, gist, minus, of_sizes, reads_element};
 use crate::index::{Affine, Cond, Pred};
 use crate::loops::{Bound, Expr, Leaf, Order, Program, Stmt, Test};
+use crate::mark::{self, Mark};
 use crate::ssa::{Function, Index};
 use crate::weights;
 use points::{ends, middle, switches};
@@ -85,15 +86,21 @@ impl Splitter<'_> {
     fn each(&self, mut l: Loop, context: &mut Pred, out: &mut Vec<Stmt>) {
         let scope = context.len();
         let splits = size(&l.body) <= weights::peel::BODY && !self.whole.contains(&l.index);
+        let mut at = Mark::PeeledEnds;
         let (mut low, mut high) = if splits { ends(&l) } else { (None, None) };
         if low.is_none() && high.is_none() && splits && l.step.is_none() {
+            at = Mark::PeeledSwitches;
             (low, high) = switches(&l);
         }
         if low.is_none() && high.is_none() && size(&l.body) <= weights::peel::BODY_INSIDE && l.step.is_none()
         {
+            at = Mark::PeeledMiddle;
             (low, high) = middle(&l);
         }
         let pieces = low.is_some() || high.is_some();
+        if pieces {
+            mark::hit(at);
+        }
         if let Some(p) = &low {
             let mut upper = l.upper.clone();
             upper.push(before(p));
@@ -191,6 +198,7 @@ impl Splitter<'_> {
                     j != k && plain(b) && gist(self.f, &[holds], context).is_some_and(|rest| rest.is_empty())
                 });
             if weak {
+                mark::hit(Mark::BoundSettled);
                 bounds.remove(k);
             } else {
                 k += 1;

@@ -8,6 +8,7 @@ use crate::loops::inside::is_innermost;
 use crate::loops::rows::{self, Row};
 use crate::loops::strips::Sums;
 use crate::loops::{Order, Place, Program, Stmt};
+use crate::mark::{self, Mark};
 use crate::ssa::Index;
 
 /// Says what rows each loop walks.
@@ -46,5 +47,6 @@ fn of_loop(index: Index, order: &Order, body: &[Stmt], lane: Option<Index>) -> V
     };
     let is_same = |p: &Place| lane.is_none_or(|lane| !p.moves(lane));
     let is_summed = |p: &Place| sums.iter().any(|s| s.var == p.var);
-    rows::all(index, body).into_iter().filter(|r| is_same(&r.place) && !is_summed(&r.place)).collect()
+    let all = rows::all(index, body).into_iter().filter(|r| is_same(&r.place) && !is_summed(&r.place));
+    all.inspect(|_| mark::hit(Mark::RowsCut)).collect()
 }

@@ -20,6 +20,7 @@ use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::strips::{Strips, Width};
 use crate::loops::{Order, Program, Stmt, VarId};
+use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use crate::weights;
@@ -53,6 +54,7 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
                 let totals = carry::totals(p, body, carried);
                 let inner: Set<VarId> = carried.iter().chain(totals.keys()).copied().collect();
                 if !totals.is_empty() {
+                    mark::hit(Mark::Carried);
                     *order = Order::Carrying(totals);
                 }
                 block(p, body, short, &inner);
@@ -69,12 +71,18 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool
     let eights = eights::all(inside.p, inside.lane, inside.captures, body);
     let width = match (eights.is_empty(), is_short) {
         (false, _) => Width::Part,
-        (true, true) => Width::One,
+        (true, true) => {
+            mark::hit(Mark::ShortLanes);
+            Width::One
+        }
         (true, false) => Width::Wide,
     };
     let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
     let totals = inside.captures.totals.len();
     let apart = is_large && width == Width::Wide && !pairs && totals <= weights::strips::TOTALS;
+    if apart {
+        mark::hit(Mark::LanesOutlined);
+    }
     Strips { width, pairs, single: pairs || is_cheap, scalars: is_cheap && totals > 0, apart, eights }
 }
 

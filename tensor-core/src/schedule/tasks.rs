@@ -8,8 +8,9 @@ mod time;
 use super::Options;
 use super::range::greatest;
 use crate::index::Affine;
-use crate::loops::tasks::Tasks;
+use crate::loops::tasks::{Part, Tasks};
 use crate::loops::{Bound, Order, Program, Stmt};
+use crate::mark::{self, Mark};
 use crate::weights;
 
 /// See the module documentation.
@@ -51,7 +52,17 @@ fn cut(p: &Program, s: &Stmt) -> Option<Tasks> {
         Order::Lanes { .. } => weights::threads::UNIT,
         Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => 1,
     };
-    Some(Tasks { parts: parts::parts(p, s)?, time: time::time(p, s)?, unit })
+    let parts = parts::parts(p, s)?;
+    parts.values().for_each(|part| match part {
+        Part::Shared => {}
+        Part::Total(_) => mark::hit(Mark::TaskTotal),
+        Part::Rows { .. } => mark::hit(Mark::TaskRows),
+        Part::Sums => mark::hit(Mark::TaskSums),
+        Part::Scratch => mark::hit(Mark::TaskScratch),
+        Part::Local(_) => mark::hit(Mark::TaskLocal),
+        Part::Lanes => mark::hit(Mark::TaskLanes),
+    });
+    Some(Tasks { parts, time: time::time(p, s)?, unit })
 }
 
 /// Whether a range has only few iterations, whatever the sizes.

@@ -8,6 +8,7 @@ use crate::ssa::{Function, Index};
 use crate::weights;
 use std::borrow::Cow;
 use std::rc::Rc;
+use std::slice;
 
 /// What holds somewhere.
 #[derive(Clone)]
@@ -49,6 +50,15 @@ impl Known {
     pub(super) fn entails(&self, q: &[Cond]) -> bool {
         q.iter().all(|c| self.pred.contains(c))
             || query::entails(&self.about(q), q, &self.facts, &mut Work::default())
+            || q.iter().all(|c| self.says(c))
+    }
+
+    /// Whether it says a condition itself, or all of an alternative of a union: with products beside it the whole may be too hard a question.
+    fn says(&self, c: &Cond) -> bool {
+        match c {
+            Cond::Any(ps) => ps.iter().any(|p| p.iter().all(|c| self.says(c) || self.entails(slice::from_ref(c)))),
+            _ => project::tidy(vec![c.clone()]).is_ok_and(|c| c.iter().all(|c| self.pred.contains(c))),
+        }
     }
 
     /// Of many conditions those that say something of `q`: a congruence of a quotient does only where that quotient is asked about.

@@ -53,6 +53,11 @@ const STEPS: [&str; 3] = [
     "fn steps(a: f64, k: usize) -> [f64; k] { let s = sum j in 0..k { (a + (j as f64)).sin() }; for i in 0..k { if i + 1 < k { a } else { 0.125 * s } } }\n",
 ];
 
+/// Functions of Rust of whole tensors, linear in all that they take: `crate::foreign` evaluates them.
+const FOREIGN: &str = "extern fn spectrum<n>(v: [f64; n]) -> [f64; n] = tensor_tests::foreign::spectrum { transpose = tensor_tests::foreign::spectrum }
+extern fn spread<n>(v: [f64; n], c: f64) -> ([f64; n], f64) = tensor_tests::foreign::spread { transpose = tensor_tests::foreign::gather }
+";
+
 /// A function that is written: its name, its parameters, its result, and what is in scope of them.
 struct Signature {
     name: &'static str,
@@ -120,6 +125,10 @@ const CALLED: &[(Helper, &[&str])] = &[
     (Helper::Steps, &["a call with a size"]),
     (Helper::Matrix, &["a call with a matrix and a vector"]),
     (
+        Helper::Foreign,
+        &["a call of Rust for a tensor", "a call of Rust for a tuple"],
+    ),
+    (
         Helper::Norm,
         &[
             "a call with a tensor",
@@ -185,6 +194,7 @@ impl Generator {
                 Helper::Weigh => self.written(&WEIGH, &all),
                 Helper::Duo => self.written(&DUO, &all),
                 Helper::Total => self.written(&TOTAL, &all),
+                Helper::Foreign => FOREIGN.into(),
                 Helper::Gradient => OF_NORM.into(),
                 Helper::Tangent => OF_MAP.into(),
             };

@@ -143,6 +143,8 @@ pub(super) enum Helper {
     Duo,
     /// `steps(f64, usize) -> [f64; k]`
     Steps,
+    /// `spectrum([f64; n]) -> [f64; n]` and `spread([f64; n], f64) -> ([f64; n], f64)`, functions of Rust of whole tensors
+    Foreign,
 }
 
 /// What is in scope.

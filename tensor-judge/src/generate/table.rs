@@ -296,7 +296,8 @@ pub(super) fn can_hold(outer: &Feature, inner: &Feature) -> bool {
 }
 
 /// What is of one dimension.
-const VECTORS: [&str; 6] = [
+const VECTORS: [&str; 7] = [
+    "a call of Rust for a tensor",
     "a call for a tensor",
     "a call of a gradient",
     "a call with a matrix and a vector",
@@ -306,7 +307,9 @@ const VECTORS: [&str; 6] = [
 ];
 
 /// What takes vectors alone.
-const OF_VECTORS: [&str; 10] = [
+const OF_VECTORS: [&str; 12] = [
+    "a call of Rust for a tensor",
+    "a call of Rust for a tuple",
     "a tuple",
     "a tuple of two",
     "a call with a tensor",

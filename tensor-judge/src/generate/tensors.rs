@@ -211,6 +211,17 @@ pub(super) const TABLE: &[Feature] = &[
         },
     ),
     row(
+        "a call of Rust for a tensor",
+        3,
+        false,
+        &[Tensor],
+        |s, e| e.len() == 1 && calls(s, Helper::Foreign) && s.has_room(30.0),
+        |g, s, e| {
+            let v = g.write(Tensor, s, e);
+            Out::number(format!("spectrum({})", v.text), 3.0 * v.bound)
+        },
+    ),
+    row(
         "a call with a size",
         3,
         false,

@@ -75,6 +75,17 @@ pub(super) const TABLE: &[Feature] = &[
         },
     ),
     row(
+        "a call of Rust for a tuple",
+        3,
+        false,
+        &[Tensor, Number],
+        |s, e| e.len() == 1 && calls(s, Helper::Foreign) && s.has_room(30.0),
+        |g, s, e| {
+            let (v, c) = (g.write(Tensor, s, e), g.number(s));
+            Out::number(format!("spread({}, {})", v.text, c.text), 3.0 * v.bound + c.bound)
+        },
+    ),
+    row(
         "a call for a tuple",
         3,
         false,

@@ -6,6 +6,7 @@ use crate::index::affine::product;
 use crate::index::query::{self, Facts};
 use crate::index::{Affine, Atom, Cond, Pred, omega::Work};
 use crate::mark::{self, Mark};
+use crate::sorted;
 use crate::weights;
 
 /// `a ≤ s` and `s ≤ b` say `a ≤ b`: what holds of the rest once the atoms that are `gone` are eliminated. An equality bounds from both sides.
@@ -18,11 +19,7 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
         Cond::Opaque { .. } | Cond::Any(_) => vec![],
     };
     let mut all: Vec<Affine> = vec![];
-    for a in p.iter().flat_map(bounds) {
-        if !all.contains(&a) {
-            all.push(a);
-        }
-    }
+    p.iter().flat_map(bounds).for_each(|a| insert(&mut all, a));
     let next = |all: &[Affine]| {
         let terms = || all.iter().flat_map(|a| &a.terms).map(|t| &t.0).filter(|t| gone(t));
         // What others stand in goes first.
@@ -35,17 +32,30 @@ pub fn seen_without(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
             for b in about.iter().filter(|b| b.coeff(&s) < 0) {
                 let (k, l) = (a.coeff(&s), -b.coeff(&s));
                 let sum = a.scale(l).and_then(|a| a.plus_scaled(k, b));
-                let is_new = |e: &Affine| !e.mentions(&s) && !e.is_constant() && !rest.contains(e);
-                let sum = sum.filter(is_new);
-                rest.extend(sum.inspect(|_| mark::hit(Mark::Seen)));
+                let is_said = |e: &Affine| !e.mentions(&s) && !e.is_constant();
+                if let Some(sum) = sum.filter(is_said) {
+                    mark::hit(Mark::Seen);
+                    insert(&mut rest, sum);
+                }
             }
         }
+        // Of too many those of indices, and of these the simplest: all that is said holds.
         if rest.len() > weights::index::BOUNDS {
-            return vec![];
+            let is_index = |t: &Atom| matches!(t, Atom::Index(_));
+            sorted::sort_by_key(&mut rest, |a| (!a.any_atom(&is_index), a.terms.len()));
+            rest.truncate(weights::index::BOUNDS);
         }
         all = rest;
     }
     all.into_iter().map(Cond::NonNeg).collect()
+}
+
+/// Adds what is not negative; of two forms that differ by a number the smaller says both.
+fn insert(all: &mut Vec<Affine>, a: Affine) {
+    match all.iter_mut().find(|b| b.terms == a.terms) {
+        Some(b) => b.constant = b.constant.min(a.constant),
+        None => all.push(a),
+    }
 }
 
 /// Whether the value of an atom depends on an element of an index array.

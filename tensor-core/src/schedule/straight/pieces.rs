@@ -4,6 +4,7 @@ use crate::loops::pieces::{Pieces, Step};
 use crate::loops::straight::Parts;
 use crate::loops::visit::{How, Item};
 use crate::loops::{Stmt, VarId};
+use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 
@@ -16,6 +17,7 @@ pub(super) fn pieces(lane: Index, body: &[Stmt], most: usize) -> Pieces {
     if computed.len() <= most {
         return Pieces::default();
     }
+    mark::hit(Mark::StraightPieces);
     let length = computed.len().div_ceil(computed.len().div_ceil(most));
     let functions: Vec<&[usize]> = computed.chunks(length).collect();
     let mut cut = Cut::of(&parts, lane, &functions);

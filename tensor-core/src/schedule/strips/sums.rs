@@ -6,6 +6,7 @@ use crate::loops::inside::is_innermost;
 use crate::loops::strips::{Shifted, Sums};
 use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::{Bound, Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
+use crate::mark::{self, Mark};
 use crate::schedule::range::greatest;
 use crate::schedule::vectorize::{Stride, stride};
 use crate::sorted::Set;
@@ -66,6 +67,11 @@ impl Inside<'_> {
                 Stmt::For { index, lower, upper, step, order, body, .. } => {
                     let sums = if step.is_none() { self.sums(*index, body, masked) } else { None };
                     if let Some(sums) = sums.filter(|s| !(once && matches!(s, Sums::Chains(_)))) {
+                        mark::hit(match sums {
+                            Sums::Chains(_) => Mark::Chains,
+                            Sums::Eights(_) => Mark::Eights,
+                            Sums::Shifted(_) => Mark::Shifted,
+                        });
                         *order = Order::Summing(sums);
                     }
                     self.block(body, (masked, once || runs_once(lower, upper)));
