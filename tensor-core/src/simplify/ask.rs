@@ -56,7 +56,9 @@ impl Known {
     /// Whether it says a condition itself, or all of an alternative of a union: with products beside it the whole may be too hard a question.
     fn says(&self, c: &Cond) -> bool {
         match c {
-            Cond::Any(ps) => ps.iter().any(|p| p.iter().all(|c| self.says(c) || self.entails(slice::from_ref(c)))),
+            Cond::Any(ps) => {
+                ps.iter().any(|p| p.iter().all(|c| self.says(c) || self.entails(slice::from_ref(c))))
+            }
             _ => project::tidy(vec![c.clone()]).is_ok_and(|c| c.iter().all(|c| self.pred.contains(c))),
         }
     }

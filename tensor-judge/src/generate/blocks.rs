@@ -355,14 +355,14 @@ impl Generator {
     /// The extents of a tensor: few of three dimensions.
     pub fn extents(&mut self, s: &Scope) -> Vec<Extent> {
         if !self.one_in(4) {
+            if self.is_themed("a literal of tensors") {
+                return vec![Extent::new(0, 0, 2), self.vector_extent(s)];
+            }
             for (name, e) in [("a tensor literal", Extent::new(0, 0, 3)), ("a call for a tensor", Extent::N)]
             {
                 if self.is_themed(name) {
                     return vec![e];
                 }
-            }
-            if self.is_themed("a literal of tensors") {
-                return vec![Extent::new(0, 0, 2), self.vector_extent(s)];
             }
             if s.has_m && self.is_themed("a row and a column in range") {
                 return vec![Extent::N, Extent::M];

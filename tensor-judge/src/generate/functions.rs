@@ -124,10 +124,7 @@ const CALLED: &[(Helper, &[&str])] = &[
     (Helper::OuterOfTwo, &["a call with numbers"]),
     (Helper::Steps, &["a call with a size"]),
     (Helper::Matrix, &["a call with a matrix and a vector"]),
-    (
-        Helper::Foreign,
-        &["a call of Rust for a tensor", "a call of Rust for a tuple"],
-    ),
+    (Helper::Foreign, &["a call of Rust for a tensor", "a call of Rust for a tuple"]),
     (
         Helper::Norm,
         &[
