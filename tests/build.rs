@@ -6,14 +6,14 @@ mod calls;
 #[path = "build/transforms.rs"]
 mod transforms;
 
-use calls::{Forms, calls};
+use calls::{Forms, calls, inline};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 use tensor_core::typed::{Block, Definition, Type};
 use tensor_judge::generate;
-use transforms::transformed;
+use transforms::{Header, transformed};
 
 /// How many random programs are compiled.
 const RANDOM: u64 = 400;
@@ -23,6 +23,9 @@ const CRATES: u64 = 2;
 
 /// One of so many is in single precision.
 const SINGLE: u64 = 7;
+
+/// At least one of so many is an inline block, too; and as many have constants for extents.
+const RARE: u64 = 40;
 
 /// Of one of so many the form that allocates its results is called too.
 const RETURNED: u64 = 5;
@@ -50,6 +53,13 @@ fn main() {
     for part in 0..CRATES {
         let mut out = Output::default();
         (part..random).step_by(CRATES as usize).for_each(|seed| out.add_random(seed));
+        let enough = random / CRATES / RARE;
+        assert!(
+            out.inline >= enough && out.constants >= enough,
+            "{} and {} of {random}",
+            out.inline,
+            out.constants
+        );
         out.write(&format!("random_{part}.rs"));
     }
 }
@@ -59,6 +69,10 @@ fn main() {
 struct Output {
     modules: String,
     table: TokenStream,
+    /// How many are inline blocks,
+    inline: u64,
+    /// and have constants for extents.
+    constants: u64,
 }
 
 impl Output {
@@ -92,15 +106,53 @@ impl Output {
         let is_number = block(&source).functions.iter().any(|f| f.name == "f" && f.result == Type::Real);
         let [compiled, judged] = transformed(seed, &source, is_number).map(|s| s.replace("f64", elem));
         let forms = if seed % RETURNED == 2 { Forms::OF_F_BOTH } else { Forms::OF_F };
+        let other = with_constants(&compiled);
+        self.constants += u64::from(other.is_some());
+        let compiled = other.unwrap_or(compiled);
         self.add(&format!("random_{seed}"), elem, &compiled, &judged, forms, &sizes);
+        let source = source.replace("f64", elem);
+        if let Some(body) = inline_body(&source) {
+            self.add_inline(&format!("inline_{seed}"), elem, &source, body, &sizes);
+        }
+    }
+
+    /// A random function as an inline block.
+    fn add_inline(&mut self, name: &str, elem: &str, source: &str, body: &str, sizes: &[Vec<i64>]) {
+        self.inline += 1;
+        let (module, block) = (format_ident!("{name}"), block(source));
+        let f = block.functions.iter().find(|f| f.name == "f").expect("a function f");
+        let (item, call) = inline(f, &Header::of(source).params, body, &format_ident!("{elem}"));
+        self.modules += &format!("{}\n", quote!(mod #module { #item }));
+        let sizes = sizes.iter().map(|s| quote!(&[#(#s),*]));
+        self.table.extend(quote! {
+            tensor_tests::Compiled { name: #name, source: #source, calls: &[("f", #module::#call)], sizes: &[#(#sizes),*] },
+        });
     }
 
     fn write(self, file: &str) {
-        let Output { modules, table } = self;
+        let Output { modules, table, .. } = self;
         let table = quote!(pub const PROGRAMS: &[tensor_tests::Compiled] = &[#table];);
         let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join(file);
         fs::write(out, format!("{modules}{table}")).expect("the build folder can be written");
     }
+}
+
+/// The body of a program that is one function, without conditions on sizes: an inline block has none, and calls none.
+fn inline_body(source: &str) -> Option<&str> {
+    let is_alone = source.matches("fn ").count() == 1 && !Header::of(source).result.contains(" where ");
+    let body = source.split_once(" {\n")?.1.strip_suffix("}\n")?;
+    is_alone.then_some(body)
+}
+
+/// A program with a Rust constant for each extent of 3, if it is still accepted: then the constant may be any.
+fn with_constants(source: &str) -> Option<String> {
+    const THREE: &str = "tensor_tests::THREE";
+    let other = [("; 3]", "; 3"), (", 3]", ", 3"), ("in 0..3 ", "in 0..3")]
+        .iter()
+        .fold(source.to_string(), |s, (old, end)| {
+            s.replace(old, &old.replace(end, &end.replace('3', THREE)))
+        });
+    (other != source && tensor_core::analyze(tokens(&other)).is_ok()).then_some(other)
 }
 
 fn tokens(source: &str) -> TokenStream {

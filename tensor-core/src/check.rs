@@ -7,6 +7,7 @@ mod access;
 mod affine;
 mod call;
 mod calls;
+mod constants;
 mod context;
 mod expr;
 mod foreign;
@@ -68,6 +69,7 @@ pub fn check(block: &ast::Block, errors: &mut Errors) -> typed::Block {
         calls.retain(|c| !is_outer(*c) && *c != k);
     }
     let order = order(&mut functions, &calls, errors);
+    constants::complete(&mut functions, &order);
     calls::put_in(&mut functions, &order, errors);
     typed::Block { functions, order, callees, foreign }
 }

@@ -59,6 +59,19 @@ pub fn calls(block: &Block, elem: &Ident, forms: Forms) -> (TokenStream, Vec<(St
     (quote!(pub mod calls { #items }), names)
 }
 
+/// The body of a function as an inline block, over captures of these types.
+pub fn inline(f: &Function, captured: &[(&str, &str)], body: &str, elem: &Ident) -> (TokenStream, Ident) {
+    let (lets, args) = arguments(&f.params, &mut 0, elem);
+    let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+    let captures = captured.iter().zip(&args).map(|((name, ty), value)| {
+        let (name, ty) = (tokens(name), tokens(ty));
+        quote!(#name: #ty = #value)
+    });
+    let (body, name) = (tokens(body), format_ident!("{}_inline", f.name));
+    let value = quote!(tensor_rt::tensor!(|#(#captures),*| #body)?);
+    (call(&name, &quote!(#lets let result = #value; Ok(tensor_tests::Flatten::flatten(&result)))), name)
+}
+
 /// `pub fn f(sizes, args, shapes) -> results`, of flat tensors.
 fn call(name: &Ident, body: &TokenStream) -> TokenStream {
     quote! {

@@ -56,17 +56,17 @@ pub fn transformed(seed: u64, source: &str, is_number: bool) -> [String; 2] {
 }
 
 /// The line that begins a function, in parts.
-struct Header<'a> {
+pub struct Header<'a> {
     sizes: &'a str,
     /// Names and types.
-    params: Vec<(&'a str, &'a str)>,
+    pub params: Vec<(&'a str, &'a str)>,
     /// The type of the result and conditions.
-    result: &'a str,
+    pub result: &'a str,
 }
 
 impl<'a> Header<'a> {
     /// That of `f`.
-    fn of(source: &'a str) -> Header<'a> {
+    pub fn of(source: &'a str) -> Header<'a> {
         let line = source.lines().find_map(|l| l.strip_prefix("fn f<")).expect("a function f");
         let (sizes, rest) = line.split_once(">(").expect("sizes");
         let (params, rest) = rest.split_once(") -> ").expect("parameters");

@@ -9,6 +9,9 @@ pub use judge::judge;
 pub use levels::levels;
 pub use tensor::{Element, Flatten, Tensor, in_used};
 
+/// An extent of random programs.
+pub const THREE: usize = 3;
+
 /// Calls a compiled function: the `usize` arguments, the leaves of the others, and the shapes of the leaves of the result.
 pub type Call = fn(&[usize], &[Tensor], &[Vec<usize>]) -> Result<Vec<Tensor>, tensor_rt::Error>;
 

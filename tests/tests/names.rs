@@ -230,3 +230,47 @@ mod conditions {
         assert_eq!((g(2.0), g_grad(2.0)), (Ok(2.0 * by + 1.0), Ok((2.0 * by + 1.0, by))));
     }
 }
+
+/// Rust constants that only the body of a function takes as sizes: callers and derivatives have other sizes beside.
+mod constants_of_bodies {
+    use super::tensor;
+    use tensor_rt::ndarray::arr1;
+
+    const DEPTH: usize = 3;
+
+    tensor! {
+        /// `3 Σ x²`
+        fn inner<n>(x: [f64; n]) -> f64 { sum i in 0..n, j in 0..DEPTH { x[i] * x[i] * (j as f64) } }
+        fn inner_grad = value_and_grad(inner);
+        fn inner_linear = linearize(inner);
+        fn along = jvp(grad(inner));
+
+        /// Also in what a comparison asks.
+        fn outer<m, n>(y: [f64; m], x: [f64; n]) -> f64 { if inner(x) > 4.0 { inner(x) * sum i { y[i] } } else { inner(y) } }
+        fn outer_grad = grad(outer, x);
+        fn again<k, m, n>(z: [f64; k], y: [f64; m], x: [f64; n]) -> f64 { outer(y, x) + sum i { z[i] } + sum d in 0..DEPTH { 1.0 } }
+        fn again_grad = grad(again, x);
+
+        fn fixed<n>(x: [f64; n]) -> [f64; DEPTH] { for d in 0..DEPTH { inner(x) + d as f64 } }
+        fn fixed_back = vjp(fixed);
+    }
+
+    #[test]
+    fn are_sizes_of_callers() -> Result<(), tensor_rt::Error> {
+        let (x, y, z) = ([1.0, -2.0], [0.5, 0.25, 1.0, 1.0], [1.0; 5]);
+        assert_eq!(inner(&x)?, 15.0);
+        assert_eq!(inner_grad(&x)?, (15.0, arr1(&[6.0, -12.0])));
+        let (value, map) = inner_linear(&x)?;
+        assert_eq!(
+            (value, map.apply(&[1.0, 0.0])?, map.apply_transpose(0.5)?),
+            (15.0, 6.0, arr1(&[3.0, -6.0]))
+        );
+        assert_eq!(along(&x, &[1.0, 0.0])?, (arr1(&[6.0, -12.0]), arr1(&[6.0, 0.0])));
+        assert_eq!((outer(&y, &x)?, outer(&y, &[0.5])?), (15.0 * 2.75, 3.0 * 2.3125));
+        assert_eq!(outer_grad(&y, &x)?, arr1(&[6.0 * 2.75, -12.0 * 2.75]));
+        assert_eq!(again(&z, &y, &x)?, 15.0 * 2.75 + 5.0 + 3.0);
+        assert_eq!(again_grad(&z, &y, &x)?, arr1(&[6.0 * 2.75, -12.0 * 2.75]));
+        assert_eq!(fixed_back(&x, &[1.0, 0.0, 1.0])?, (arr1(&[15.0, 16.0, 17.0]), arr1(&[12.0, -24.0])));
+        Ok(())
+    }
+}

@@ -29,6 +29,33 @@ impl Expr {
         }
     }
 
+    /// The same, to change.
+    #[must_use]
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Var(_) | ExprKind::Number(_) | ExprKind::Constant(_) | ExprKind::OfIndex(_) => vec![],
+            ExprKind::Neg(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Gen(_, _, a)
+            | ExprKind::Reduce(_, _, _, a)
+            | ExprKind::Access(a, _)
+            | ExprKind::Guard(_, a)
+            | ExprKind::Grad(a, _) => vec![a],
+            ExprKind::Add(a, b)
+            | ExprKind::Sub(a, b)
+            | ExprKind::Mul(a, b)
+            | ExprKind::If(_, a, b)
+            | ExprKind::Let(_, a, b) => vec![a, b],
+            ExprKind::LetArg(l) => vec![&mut l.value, &mut l.rest],
+            ExprKind::Rec(r) => vec![&mut r.body],
+            ExprKind::Outer(o) => o.args.iter_mut().chain(o.partials.iter_mut().flatten()).collect(),
+            ExprKind::Ruled(r) => vec![&mut r.value, &mut r.surrogate],
+            ExprKind::Prim(_, all) | ExprKind::Tuple(all) | ExprKind::Call(_, _, all) => {
+                all.iter_mut().collect()
+            }
+        }
+    }
+
     /// Calls `f` with it and all that it is made of.
     pub fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         f(self);
