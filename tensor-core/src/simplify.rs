@@ -167,7 +167,7 @@ fn normal_form(s: &mut State, k: usize) -> bool {
     if s.done.get(&stmt.array) == Some(&stmt.rhs) {
         return false;
     }
-    let given = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
+    let given = ask::known(s, stmt.around(), &s.f.array(stmt.array).extents);
     let mut rhs = statement(stmt, &given);
     for guard in rhs.guards_mut() {
         *guard = guard::in_range(s, &given, guard);

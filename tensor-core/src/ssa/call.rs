@@ -203,4 +203,10 @@ impl Stmt {
             | super::Rhs::Constant(_) => None,
         }
     }
+
+    /// The indices around what it computes: of a result of a call, those that come before its own.
+    #[must_use]
+    pub fn around(&self) -> &[Index] {
+        &self.gens[..self.call().map_or(self.gens.len(), |c| c.batch(&self.gens))]
+    }
 }

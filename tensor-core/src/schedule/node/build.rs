@@ -115,7 +115,9 @@ impl Builder<'_> {
     fn node(&mut self, s: &Stmt, gens: &[Index], sums: &[Index], guard: &[Cond], kind: Kind) {
         let f = self.f;
         let range = |(g, e): (&Index, &Affine)| [Cond::NonNeg(g.affine()), less(&g.affine(), e)];
-        let ranges: Pred = gens.iter().zip(&f.array(s.array).extents).flat_map(range).collect();
+        // A call has other results, too: that there are elements of this one says nothing of it.
+        let around = gens.iter().take(s.around().len());
+        let ranges: Pred = around.zip(&f.array(s.array).extents).flat_map(range).collect();
         let mut n = Node {
             array: s.array,
             target: gens.iter().map(|g| g.affine()).collect(),
