@@ -111,7 +111,14 @@ fn narrowed(s: &State, stmt: &Stmt, region: Option<Region>) -> Option<Rhs> {
         Rhs::Contract(terms) => {
             terms.is_empty() || as_view(stmt).is_some_and(|t| t.coeff.abs() == 1.0 || t.factors.is_empty())
         }
-        Rhs::Prim { .. } | Rhs::Extreme { .. } | Rhs::Call(_) => false,
+        Rhs::Prim { .. } | Rhs::Extreme { .. } => false,
+        // With other guards the results of a call would be those of several.
+        Rhs::Call(call) => {
+            let is_with = |t: &Stmt| {
+                t.call().is_some_and(|c| c.part != call.part && c.is_with(&t.gens, call, &stmt.gens))
+            };
+            s.f.stmts.iter().any(is_with)
+        }
         Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) => true,
     };
     if is_free || !stmt.gens.is_empty() {

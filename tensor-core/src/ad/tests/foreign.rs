@@ -359,6 +359,16 @@ fn second_derivatives() {
     }
 }
 
+/// Whatever reads its results: one of a call is not narrowed apart from the others.
+#[test]
+fn results_of_a_call_are_computed_once() {
+    let f = "fn f<n>(x: [f64; n], s: f64) -> f64 where n >= 1 { let (y, t) = pair(x, s); y[0] + [n > 3] * t.sin() }";
+    for f in forms(&format!("{DECLARED} {f}")).iter().filter(|f| f.name == "f") {
+        let program = schedule(f).to_string();
+        assert_eq!(program.matches("= pair(").count(), 1, "{program}");
+    }
+}
+
 /// The transforms of a function of Rust itself.
 #[test]
 fn of_the_function_itself() {
