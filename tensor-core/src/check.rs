@@ -198,7 +198,10 @@ fn body(
 ) -> Vec<usize> {
     let mut cx = signature::enter(f, signatures, errors);
     let (value, span) = match (&source.body, &source.outer) {
-        (Some(body), _) => (cx.body(body), body.value.span),
+        (Some(body), _) => {
+            cx.constant_sizes(constants::of_body(body));
+            (cx.body(body), body.value.span)
+        }
         (None, Some(_)) if foreign::is_over_tensors(f) => return vec![],
         (None, Some(outer)) => (cx.outer(source, outer), source.result.span),
         (None, None) => return vec![],

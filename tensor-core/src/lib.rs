@@ -65,6 +65,8 @@ pub fn compile(input: TokenStream) -> TokenStream {
 fn expanded(input: TokenStream, runtime: Option<Ident>) -> TokenStream {
     let mut errors = Errors::default();
     match parse::parse(input, &mut errors) {
+        // Of an inline block: one alone is an expression, too.
+        None if errors.0.len() > 1 => errors.to_expression(),
         None => errors.to_tokens(),
         Some(parse::Input::Block(block)) => {
             let mut tokens = TokenStream::new();

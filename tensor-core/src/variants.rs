@@ -51,6 +51,11 @@ fn condition(item: &Item) -> Option<TokenStream> {
         Item::Function(f) => &f.attrs,
         Item::Transform(t) => &t.attrs,
     };
+    Some(cfgs(attrs)).filter(|all| !all.is_empty())
+}
+
+/// The `#[cfg(…)]`s of attributes.
+pub(crate) fn cfgs(attrs: &TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = attrs.clone().into_iter().collect();
     let is_cfg = |t: &TokenTree| match t {
         TokenTree::Group(g) if g.delimiter() == Delimiter::Bracket => {
@@ -58,8 +63,12 @@ fn condition(item: &Item) -> Option<TokenStream> {
         }
         TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     };
-    let all: Vec<TokenTree> = tokens.windows(2).filter(|w| is_cfg(&w[1])).flatten().cloned().collect();
-    (!all.is_empty()).then(|| all.into_iter().collect())
+    tokens.windows(2).filter(|w| is_cfg(&w[1])).flatten().cloned().collect()
+}
+
+/// Whether there are any.
+pub(crate) fn is_configured(attrs: &TokenStream) -> bool {
+    !cfgs(attrs).is_empty()
 }
 
 fn variant(mut block: Block, own: &str, conditions: &[String], is_first: bool) -> Variant {

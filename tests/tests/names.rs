@@ -274,3 +274,110 @@ mod constants_of_bodies {
         Ok(())
     }
 }
+
+/// A constant is a size of a function wherever it is one in it: also in what stands before.
+mod constants_before_they_are_sizes {
+    use super::tensor;
+
+    const D: usize = 3;
+
+    tensor! {
+        fn last<n>(x: [f64; n]) -> f64 where D >= 1, n >= D { x[D - 1] }
+        fn if_there<n>(x: [f64; n]) -> f64 { if D >= 1 && D <= n { x[D - 1] } else { 0.0 } }
+        fn before<n>(x: [f64; n]) -> f64 { let k = D - 1; let t = sum i in 0..D { 1.0 }; t * sum i in 0..n if i < k { x[i] } }
+        fn half() -> f64 { let t = if D / 2 == 1 { 1.0 } else { -1.0 }; t * sum i in 0..D { 1.0 } }
+    }
+
+    #[test]
+    fn are_sizes_from_the_first_line_on() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!((last(&x), if_there(&x), before(&x), half()), (Ok(3.0), Ok(3.0), Ok(9.0), Ok(3.0)));
+        assert!(last(&x[..2]).is_err());
+    }
+}
+
+/// What a capture borrows is what its value names, whoever has a variable of those letters.
+mod captured_by_macros {
+    use super::tensor;
+
+    macro_rules! sum_beside {
+        ($e:expr) => {{
+            let v = [1.0, 1.0];
+            let r = tensor!(|v: [f64; n] = $e| sum i { v[i] });
+            (r, v.len())
+        }};
+    }
+    macro_rules! sum_of {
+        ($e:expr) => {
+            tensor!(|v: [f64; n] = $e| sum i { v[i] })
+        };
+    }
+
+    #[test]
+    fn run() {
+        let v = vec![3.0, 4.0];
+        assert_eq!((sum_beside!(v), sum_of!(v)), ((Ok(7.0), 2), Ok(7.0)));
+    }
+}
+
+/// Words of the language that are names of functions where no index follows.
+mod words {
+    use super::tensor;
+
+    tensor! {
+        fn prod(x: f64, y: f64) -> f64 { x * y }
+        fn scan(x: f64) -> f64 { prod(x, x) + rec(x) }
+        fn rec(x: f64) -> f64 { -x }
+    }
+
+    #[test]
+    fn run() {
+        assert_eq!(scan(3.0), Ok(6.0));
+    }
+}
+
+/// A linear map under a condition, and the function that it is of.
+mod configured_maps {
+    use super::tensor;
+
+    #[allow(dead_code)]
+    struct Absent;
+
+    tensor! {
+        #[cfg(debug_assertions)]
+        fn f(x: f64) -> f64 { 2.0 * x }
+        #[cfg(not(debug_assertions))]
+        fn f(x: f64) -> f64 { 3.0 * x }
+        fn line = linearize(f);
+        #[cfg(not(test))]
+        fn absent = linearize(f);
+    }
+
+    #[test]
+    fn run() -> Result<(), tensor_rt::Error> {
+        let by = if cfg!(debug_assertions) { 2.0 } else { 3.0 };
+        let (value, map): (f64, Line) = line(1.0)?;
+        assert_eq!((value, map.apply(5.0)?), (by, 5.0 * by));
+        Ok(())
+    }
+}
+
+/// Outputs of more dimensions than arrays of Rust are taken of.
+mod many_dimensions {
+    use super::tensor;
+
+    tensor! {
+        fn f(x: [f64; 2, 2, 2]) -> f64 { sum i, j, k { x[i, j, k].powi(2) } }
+        fn f_hessian = hessian(f);
+        fn wide(x: f64) -> [f64; 2, 1, 1, 1, 2] { for i in 0..2, j in 0..1, k in 0..1, l in 0..1, m in 0..2 { x } }
+    }
+
+    #[test]
+    fn are_those_of_ndarray() -> Result<(), tensor_rt::Error> {
+        let h = f_hessian(&[[[1.0; 2]; 2]; 2])?;
+        assert_eq!((h.shape(), h[[1, 0, 1, 1, 0, 1]], h[[1, 0, 1, 1, 0, 0]]), (&[2; 6][..], 2.0, 0.0));
+        assert_eq!(wide(1.5)?.shape(), &[2, 1, 1, 1, 2]);
+        assert_eq!(tensor!(for i in 0..1, j in 0..1, k in 0..1, l in 0..1, m in 0..2 { 1.0 })?.len(), 2);
+        Ok(())
+    }
+}

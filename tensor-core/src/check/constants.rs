@@ -1,9 +1,12 @@
 //! Rust constants that bodies take as sizes. They are found after the signatures: here they become sizes of what calls these functions, and of what is
 //! derived of them.
 
+mod written;
+
 use super::context::number;
 use crate::index::{Affine, Atom};
 use crate::typed::{Definition, Expr, ExprKind, Function, Size, SizeOrigin};
+pub(super) use written::{of_body, of_signature};
 
 /// Completes the sizes of transforms and of calls. Callees come before callers.
 pub(super) fn complete(functions: &mut [Function], order: &[usize]) {

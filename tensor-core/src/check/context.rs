@@ -207,6 +207,14 @@ impl<'a> Cx<'a> {
             None => self.new_size(name, SizeOrigin::Constant(path)),
         }
     }
+    /// Makes these constants sizes, but for names that are something else here.
+    pub(super) fn constant_sizes(&mut self, paths: Vec<proc_macro2::TokenStream>) {
+        for path in paths {
+            if self.lookup(&path.to_string()).is_none() {
+                self.constant_size(path);
+            }
+        }
+    }
     /// The number of the size that is the Rust constant `path`, if it is one already.
     pub(super) fn known_constant(&self, path: &str) -> Option<u32> {
         let is = |s: &Size| s.name == path && matches!(s.origin, SizeOrigin::Constant(_));

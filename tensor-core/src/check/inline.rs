@@ -91,6 +91,7 @@ fn function(cx: &mut Cx, inline: &ast::Inline, free: &[Capture], found: &[Found]
     let mut checks = vec![];
     let mut types: Vec<Type> = params.iter().map(|p| p.ty.clone()).collect();
     cx.check_extents(&types, &mut checks);
+    cx.constant_sizes(super::constants::of_body(&inline.body));
     let value = cx.body(&inline.body)?;
     types.push(value.ty.clone());
     cx.check_extents(&types, &mut checks);
@@ -193,10 +194,10 @@ fn arguments(inline: &ast::Inline, free: &[Capture]) -> Vec<TokenStream> {
         other.map_or_else(|| name.clone(), |(_, was)| was.clone())
     };
     let typed = inline.captures.iter().map(|c| {
-        let name = written(&c.name);
+        // Of a variable of the same letters, which a macro may have written, it is the one that the value names.
         let value = c.value.clone();
-        let by_name = name == value.to_string();
-        if by_name && matches!(c.ty.kind, TypeKind::Array(..)) { quote!(&#name) } else { value }
+        let by_name = written(&c.name) == value.to_string();
+        if by_name && matches!(c.ty.kind, TypeKind::Array(..)) { quote!(&#value) } else { value }
     });
     let untyped = free.iter().map(|c| {
         let name = written(&c.name);

@@ -212,8 +212,19 @@ impl Cx<'_> {
                 None
             }
             Kind::Literal | Kind::Index => self.compare_indices(a, op, b),
+            Kind::Constant if divides(a) => self.rounded_or_not(a),
+            Kind::Constant if divides(b) => self.rounded_or_not(b),
             Kind::Constant | Kind::Real => self.compare_reals(a, op, b),
         }
+    }
+
+    /// Of constants alone nobody knows whether they are sizes.
+    fn rounded_or_not<T>(&mut self, e: &Expr) -> Option<T> {
+        let message = format!(
+            "`{}` is rounded down if its constants are sizes, and not if they are numbers: write the divisor with a point, as in `2.0`, or compare without a division, as in `D >= 2`",
+            names::expr(e)
+        );
+        self.error(e.span, message)
     }
 
     /// Reports the unknown names of an expression that is one because of them.
@@ -349,5 +360,19 @@ impl Cx<'_> {
         let most = real(typed::ExprKind::Reduce(Reduce::Max, binders, p, Box::new(one)), span);
         let half = real(typed::ExprKind::Number(0.5), span);
         Some(vec![self.opaque(RealCompare::Lt, half, most, true)])
+    }
+}
+
+/// Whether an expression of constants and literals divides by an integer.
+fn divides(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary(BinaryOp::Div, _, b)
+            if matches!(b.kind, ExprKind::Number { is_integer: true, .. }) =>
+        {
+            true
+        }
+        ExprKind::Binary(_, a, b) => divides(a) || divides(b),
+        ExprKind::Neg(a) => divides(a),
+        _ => false,
     }
 }

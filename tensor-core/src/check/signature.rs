@@ -250,6 +250,7 @@ pub(super) fn function(f: &ast::Function, errors: &mut Errors) -> Option<typed::
     let before = errors.0.len();
     let mut cx = Cx::new(&none, elem, errors);
     cx.declare_sizes(f);
+    cx.constant_sizes(super::constants::of_signature(f));
     let params: Vec<_> = f.params.iter().map(|p| cx.param(p)).collect();
     let result = cx.ty(&f.result);
     let checks = cx.conditions(&f.conditions);

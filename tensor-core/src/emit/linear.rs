@@ -45,14 +45,18 @@ pub fn linearization(f: &Function, l: &Linearization, map: Option<&LinearMap>) -
     let apply = method(f, &l.apply, map.map(|m| (m, &m.programs[1], &m.docs[1])), APPLY);
     let transpose = method(f, &l.apply_transpose, map.map(|m| (m, &m.programs[2], &m.docs[2])), TRANSPOSE);
     let (vis, debug) = (&f.vis, debug(f, &name, map.is_some()));
+    let cfg = crate::variants::cfgs(&f.attrs);
     let doc =
         format!("The derivative of a function at a point: a linear map, made by {}.", docs::link(&f.name));
     quote! {
         #function
+        #cfg
         #[doc = #doc]
         #[derive(::core::clone::Clone)]
         #vis struct #name #fields
+        #cfg
         #debug
+        #cfg
         impl #name {
             #apply
             #transpose

@@ -229,8 +229,14 @@ fn derivative_names(f: &Function, inputs: &[Leaf]) -> Vec<String> {
     }
 }
 
-/// The extents, if all are literals.
+/// How many dimensions an array of Rust has at most that is an output: see `AsTensorMut`.
+const DIMENSIONS: usize = 4;
+
+/// The extents, if all are literals: then it is an array of Rust.
 pub(super) fn literals(extents: &[Affine]) -> Option<Vec<usize>> {
+    if extents.len() > DIMENSIONS {
+        return None;
+    }
     extents.iter().map(|e| usize::try_from(e.constant).ok().filter(|_| e.is_constant())).collect()
 }
 

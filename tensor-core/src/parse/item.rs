@@ -61,7 +61,14 @@ impl Parser<'_> {
         let attrs = self.attributes(block)?;
         let vis = self.visibility();
         if self.at_word("impl") && self.group_ahead(2, Delimiter::Parenthesis).is_some() {
+            let start = self.here();
             let rule = self.rule()?;
+            let is_plain = vis.is_empty()
+                && !crate::variants::is_configured(&attrs.tokens)
+                && attrs.threads == block.threads;
+            if !is_plain {
+                self.errors.push(start, "of a derivative that is given there are no attributes, and no visibility: put `#[cfg(…)]` before the function that it is of");
+            }
             block.rules.push(rule);
             return Ok(None);
         }
@@ -71,6 +78,10 @@ impl Parser<'_> {
             let name = self.name("the name of a function")?;
             if attrs.threads && !block.threads {
                 let words = "`#[threads]` is for functions of the block: what an `extern fn` does is its own";
+                self.errors.push(name.span(), words);
+            }
+            if crate::variants::is_configured(&attrs.tokens) {
+                let words = "`#[cfg(…)]` is not taken before `extern fn`: put it before the Rust function, one for each case";
                 self.errors.push(name.span(), words);
             }
             let item = self.outer(attrs.tokens, name.clone());

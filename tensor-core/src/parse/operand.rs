@@ -112,7 +112,7 @@ impl Parser<'_> {
         let mut content = group.stream().into_iter();
         let binder = matches!(content.next(), Some(TokenTree::Ident(_)))
             && matches!(content.next(), Some(TokenTree::Ident(word)) if word == "in");
-        if FORMS.contains(&text.as_str()) && (binder || !matches!(text.as_str(), "max" | "min")) {
+        if text == "for" || FORMS.contains(&text.as_str()) && binder {
             return self.fail(
                 name.span(),
                 format!(

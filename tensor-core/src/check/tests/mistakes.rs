@@ -138,6 +138,14 @@ pub(super) const CASES: &[(&str, &str)] = &[
         "1:92: the argument `n` of `g` is a size, and `i` depends on an index\n1:111: `g` is a function of the block: call it `g(…)`",
     ),
     (
+        "fn f() -> f64 { if D / 2 == 1 { 1.0 } else { -1.0 } }",
+        "1:20: `D / 2` is rounded down if its constants are sizes, and not if they are numbers: write the divisor with a point, as in `2.0`, or compare without a division, as in `D >= 2`",
+    ),
+    (
+        "fn f<n>(x: [f64; n]) -> f64 { sum(x) }",
+        "1:31: there is no function `sum`; sums are written `sum i { x[i] }`",
+    ),
+    (
         "fn g(x: f32) -> f32 { x } fn f(x: f64) -> f64 { g(x) }",
         "1:49: `g` is a function of `f32`, this is one of `f64`",
     ),

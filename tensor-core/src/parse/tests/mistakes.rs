@@ -190,7 +190,14 @@ const MISTAKES: &[(&str, &str)] = &[
         "sum(i in 0..n) { x[i] }",
         "1:1: `sum` is written `sum i in 0..n { … }`, without parentheses around its index",
     ),
-    ("sum(x)", "1:1: `sum` is written `sum i in 0..n { … }`, without parentheses around its index"),
+    (
+        "#[cfg(test)] impl jvp(f) = g; fn f(x: f64) -> f64 { x } fn g(x: f64, x_dot: f64) -> f64 { x_dot } #[cfg(test)] extern fn e(x: f64) -> f64;",
+        "1:14: of a derivative that is given there are no attributes, and no visibility: put `#[cfg(…)]` before the function that it is of\n\
+         1:122: `#[cfg(…)]` is not taken before `extern fn`: put it before the Rust function, one for each case\n\
+         fn f(x: f64) -> f64 { x }\n\
+         fn g(x: f64, x_dot: f64) -> f64 { x_dot }\n\
+         # [cfg (test)]  fn e(x: f64) -> f64 no body",
+    ),
     (
         "max(i in 0..n) { x[i] }",
         "1:1: `max` is written `max i in 0..n { … }`, without parentheses around its index",
