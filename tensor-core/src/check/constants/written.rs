@@ -1,7 +1,7 @@
 //! The constants that stand in ranges, extents and places: there they are sizes, so they are in conditions and `let`s, too, wherever these stand.
 
-use super::super::affine::is_constant_name;
 use crate::ast::{Body, Expr, ExprKind, Form, Function, IndexArg, Loop, Pattern, Type, TypeKind};
+use crate::check::is_constant_name;
 use crate::emit::constants::OWN;
 use proc_macro2::TokenStream;
 use quote::quote;
