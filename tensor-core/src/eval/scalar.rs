@@ -134,17 +134,13 @@ pub fn rust_of_two(path: &str) -> Option<fn(f64, f64) -> f64> {
     })
 }
 
-/// What a function of Rust costs for each argument: more than one of the language, as the derivatives that are declared of it may.
-const OF_RUST: u64 = 4;
-
 /// What a primitive of `arity` arguments costs.
 #[must_use]
 pub fn cost(f: &Prim, arity: usize) -> u64 {
     match f {
         Prim::Unary(_) | Prim::Binary(_) | Prim::Clamp => arity as u64,
         Prim::Powi(_) | Prim::Formula(_) => 1,
-        // Its partials, which are written by hand, may be as many operations for each argument.
-        Prim::Outer(Outer::Rust(_)) => OF_RUST * arity as u64,
+        Prim::Outer(Outer::Rust(_)) => arity as u64,
         Prim::Stop | Prim::FiniteOrZero | Prim::Outer(_) => 0,
     }
 }
