@@ -31,6 +31,8 @@ pub fn prim(
             rust_of_two(path).ok_or_else(|| format!("`{path}` has no value here"))?(*x, *y)
         }
         (Prim::Outer(Outer::Custom | Outer::Hold), [x, ..]) => *x,
+        // Only derivatives read what a value is differentiated by.
+        (Prim::Outer(Outer::Missing(..)), _) => f64::NAN,
         (Prim::Formula(e), args) => formula(e, args, index)?,
         (
             Prim::Unary(_)
@@ -130,6 +132,7 @@ pub fn rust_of_two(path: &str) -> Option<fn(f64, f64) -> f64> {
         "f64::atan2" | "f32::atan2" => f64::atan2,
         "f64::hypot" | "f32::hypot" => f64::hypot,
         "f64::powf" | "f32::powf" => f64::powf,
+        "f64::midpoint" | "f32::midpoint" => f64::midpoint,
         _ => return None,
     })
 }

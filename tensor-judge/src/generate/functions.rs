@@ -43,9 +43,9 @@ const PAIR: [&str; 2] = [
 ];
 
 const OUTER_OF_TWO: [&str; 3] = [
-    "extern fn both(a: f64, b: f64) -> f64 = f64::atan2 { a: b / (a * a + b * b), b: -a / (a * a + b * b) }\n",
-    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / (a * a + b * b).sqrt(), b: b / hypot(a, b) }\n",
-    "extern fn both(a: f64, b: f64) -> f64 = f64::powf { a: b * a.powf(b - 1.0), b: a.powf(b) * a.ln() }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::atan2 { a: b / hypot(a, b).powi(2), b: -a / hypot(a, b).powi(2) }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / both(a, b), b: b / both(a, b) }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::midpoint { a: 0.5, b: 0.5 }\n",
 ];
 const STEPS: [&str; 3] = [
     "fn steps(a: f64, k: usize) -> [f64; k] { for i in 0..k { a.tanh().powi(i) } }\n",

@@ -1,7 +1,7 @@
 //! Predicates made shorter.
 
 use super::context::{Context, is_wide};
-use super::{Facts, congruent, entails_cond, obvious};
+use super::{Facts, congruent, entails_cond, is_empty, obvious};
 use crate::index::affine::{Affine, Atom};
 use crate::index::omega::Work;
 use crate::index::pred::{Cond, Pred, total_first};
@@ -113,6 +113,10 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     }) {
         return None;
     }
+    // What its own conditions say of the factors of its products counts only where they are assumed from the start.
+    if p.len() <= LONG && p.iter().any(has_product) && is_empty(&[given, &p], facts, work) {
+        return None;
+    }
     let is_kept = |x: &Part| x.is_alone && !is_wide(&x.c);
     parts.retain(|x| is_kept(x) || !obvious(given, &x.c) && !asked.of(x).context.entails(&x.c, work));
     // The last first: earlier conditions are what later ones may need to be defined.
@@ -131,6 +135,10 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     Some(parts.into_iter().map(|x| x.c).collect())
 }
 
+fn has_product(c: &Cond) -> bool {
+    c.any_atom(&|t| matches!(t, Atom::Product(_)))
+}
+
 /// Whether a condition follows from what stands before it and from those behind it that read nothing.
 fn follows(k: usize, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool {
     let usable = |j: usize, d: &Part| j != k && (j < k || d.is_total) && !d.is_alone;
@@ -144,11 +152,10 @@ fn follows(k: usize, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool
         return false;
     }
     let near = near(k, others, parts, asked);
-    // What the others say of the factors of its products counts only where they are assumed from the start.
-    let has_product = || c.any_atom(&|t| matches!(t, Atom::Product(_)));
+    // Likewise.
     let assumed = || near.iter().copied().cloned().collect::<Pred>();
     asked.of(&parts[k]).context.entails_with(&near, c, work)
-        || has_product() && entails_cond(&[asked.given, &assumed()], c, asked.facts, work)
+        || has_product(c) && entails_cond(&[asked.given, &assumed()], c, asked.facts, work)
 }
 
 /// Those of the others that are nearest to the one at `k`, of those that may be assumed where it is asked about.

@@ -101,8 +101,11 @@ impl Prover {
 
 /// Whether products of sizes or indices are in question.
 pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
-    let is_product = |t: &Atom| matches!(t, Atom::Product(_));
-    given.iter().chain([c]).any(|c| c.any_atom(&is_product))
+    given.iter().chain([c]).any(is_of_products)
+}
+
+fn is_of_products(c: &Cond) -> bool {
+    c.any_atom(&|t| matches!(t, Atom::Product(_)))
 }
 
 /// Whether a question is beyond what the solver can be expected to decide: products are in question, quotients or elements of each other in three levels,
@@ -140,12 +143,25 @@ pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
         || given.iter().chain([c]).any(is_large)
 }
 
-/// Whether it is seen to follow: without what alternatives say by alternatives of their own, which is mostly of others, or with it.
+/// Whether it is seen to follow: without what is said of products, if it is of none, without what alternatives say by alternatives of their own, which is
+/// mostly of others, or with it.
 fn quick(given: &[Cond], c: &Cond) -> Verdict {
+    let follows = |p: &[Cond]| entails_cond(&[p], c, &Facts::default(), &mut Work::default());
+    if !is_of_products(c) && given.iter().any(is_of_products) && follows(&without_products(given)) {
+        return Verdict::Proved;
+    }
     let given = &[given, &zeros(given, c)].concat();
     let shallow: Pred = given.iter().map(without_inner).collect();
-    let follows = |p: &[Cond]| entails_cond(&[p], c, &Facts::default(), &mut Work::default());
     if shallow != *given && follows(&shallow) || follows(given) { Verdict::Proved } else { Verdict::Unseen }
+}
+
+/// What conditions say without those that are of products, in alternatives too.
+fn without_products(p: &[Cond]) -> Pred {
+    let rest = |c: &Cond| match c {
+        Cond::Any(ps) => Some(Cond::Any(ps.iter().map(|p| without_products(p)).collect())),
+        c => Some(c.clone()).filter(|c| !is_of_products(c)),
+    };
+    p.iter().filter_map(rest).collect()
 }
 
 /// What a condition says without the unions in its alternatives.
