@@ -207,6 +207,28 @@ fn given_forward_derivatives_are_transposed() {
     close(s_bar, 2.0 * (0.75 - 1.5 + 1.5));
 }
 
+mod of_linear {
+    use tensor_rt::tensor;
+
+    tensor! {
+        fn doubled(x: f64, s: f64) -> f64 { 2.0 * s * x }
+        fn doubled_jvp(x: f64, s: f64, x_dot: f64, s_dot: f64) -> f64 { 2.0 * s * x_dot + 2.0 * x * s_dot }
+        impl jvp(doubled) = doubled_jvp;
+
+        pub(super) fn moved<n>(x: [f64; n], s: f64) -> [f64; n] where n >= 1 {
+            for i in 0..n { doubled(x[i], s) + [i > 0] * x[i - 1] }
+        }
+        pub(super) fn moved_back = transpose(moved, x);
+    }
+}
+
+#[test]
+fn linear_functions_with_given_derivatives_have_transposes() {
+    let (x, y_bar, s) = ([0.5, -2.0, 3.0], [1.0, 10.0, 100.0], 1.5);
+    all_close(&of_linear::moved(&x, s).unwrap(), &[1.5, -5.5, 7.0]);
+    all_close(&of_linear::moved_back(s, &y_bar).unwrap(), &[13.0, 130.0, 300.0]);
+}
+
 #[test]
 fn given_reverse_derivatives_are_transposed() {
     let x = [0.5, -2.0];

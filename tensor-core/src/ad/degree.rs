@@ -1,9 +1,9 @@
 //! What depends linearly on some parameters.
 
-use crate::prim::{Binary, Prim};
+use crate::prim::{Binary, Outer, Prim};
 use crate::sorted::Map;
 use crate::ssa::rename::Read;
-use crate::ssa::{ArrayId, Call, Function, Rhs, Stmt, Target, Whole};
+use crate::ssa::{Access, ArrayId, Call, Function, Rhs, Stmt, Target, Whole};
 
 /// How a value depends on some variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +77,7 @@ fn of_stmt(f: &Function, s: &Stmt, all: &Map<ArrayId, Degree>) -> Degree {
             _ => Degree::Other,
         },
         Rhs::Call(call) if !decides => of_call(f, call, &of),
+        Rhs::Prim { prim: Prim::Outer(Outer::Custom), args, .. } if !decides => of_custom(args, &of),
         Rhs::Prim { .. }
         | Rhs::Call(_)
         | Rhs::Extreme { .. }
@@ -84,6 +85,18 @@ fn of_stmt(f: &Function, s: &Stmt, all: &Map<ArrayId, Degree>) -> Degree {
         | Rhs::OfIndex(_)
         | Rhs::Constant(_) => Degree::Other,
     }
+}
+
+/// `custom(v, p, x, …)` is linear as v is if its differential is: each p does not depend on the variables, and each x is linear.
+fn of_custom(args: &[Access], of: &dyn Fn(ArrayId) -> Degree) -> Degree {
+    let Some((value, partials)) = args.split_first() else { return Degree::Other };
+    let differential = partials.chunks(2).map(|pair| match pair {
+        [p, x] if of(p.array).is_free() && matches!(of(x.array), Degree::Linear | Degree::Zero) => {
+            Degree::Linear
+        }
+        _ => Degree::Other,
+    });
+    differential.fold(of(value.array), Degree::plus)
 }
 
 /// Linear in some arguments together, where the others do not depend on the variables.

@@ -44,7 +44,7 @@ const PAIR: [&str; 2] = [
 
 const OUTER_OF_TWO: [&str; 3] = [
     "extern fn both(a: f64, b: f64) -> f64 = f64::atan2 { a: b / hypot(a, b).powi(2), b: -a / hypot(a, b).powi(2) }\n",
-    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / both(a, b), b: b / both(a, b) }\n",
+    "extern fn both(a: f64, b: f64) -> f64 = f64::hypot { a: a / hypot(a, b), b: b / hypot(a, b) }\n",
     "extern fn both(a: f64, b: f64) -> f64 = f64::midpoint { a: 0.5, b: 0.5 }\n",
 ];
 const STEPS: [&str; 3] = [
