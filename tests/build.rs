@@ -27,6 +27,9 @@ const SINGLE: u64 = 7;
 /// At least one of so many is an inline block, too; and as many have constants for extents.
 const RARE: u64 = 40;
 
+/// One of so many stands in a macro of its own, and of another `f` depends on a condition.
+const SURROUNDED: u64 = 5;
+
 /// Of one of so many the form that allocates its results is called too.
 const RETURNED: u64 = 5;
 
@@ -42,10 +45,10 @@ fn main() {
     for (name, source) in files(Path::new("programs")) {
         for elem in ["f64", "f32"] {
             let source = source.replace("f64", elem);
-            out.add(&format!("{name}_{elem}"), elem, &source, &source, Forms::ALL, &[]);
+            out.add(&format!("{name}_{elem}"), elem, &plain(&source), &source, Forms::ALL, &[]);
         }
         let [compiled, judged] = linear_maps(&source);
-        out.add(&format!("{name}_linear"), "f64", &compiled, &judged, Forms::MAPS, &[]);
+        out.add(&format!("{name}_linear"), "f64", &plain(&compiled), &judged, Forms::MAPS, &[]);
     }
     out.write("programs.rs");
     // So many random programs instead, for a longer run.
@@ -54,12 +57,8 @@ fn main() {
         let mut out = Output::default();
         (part..random).step_by(CRATES as usize).for_each(|seed| out.add_random(seed));
         let enough = random / CRATES / RARE;
-        assert!(
-            out.inline >= enough && out.constants >= enough,
-            "{} and {} of {random}",
-            out.inline,
-            out.constants
-        );
+        let counts = [out.inline, out.constants, out.conditional];
+        assert!(counts.iter().all(|n| *n >= enough), "{counts:?} of {random}");
         out.write(&format!("random_{part}.rs"));
     }
 }
@@ -71,8 +70,40 @@ struct Output {
     table: TokenStream,
     /// How many are inline blocks,
     inline: u64,
-    /// and have constants for extents.
+    /// have constants for extents,
     constants: u64,
+    /// and have an `f` that depends on a condition.
+    conditional: u64,
+}
+
+/// A program as rustc sees it.
+struct Written {
+    /// What the block says.
+    source: String,
+    /// The block, and what is around it.
+    tokens: TokenStream,
+}
+
+fn plain(source: &str) -> Written {
+    let all = tokens(source);
+    Written { source: source.into(), tokens: quote!(tensor_rt::tensor! { #all }) }
+}
+
+/// The block as what a macro is given.
+fn in_macro(source: &str) -> Written {
+    let all = tokens(source);
+    let tokens = quote! {
+        macro_rules! given { ($($all:tt)*) => { tensor_rt::tensor! { $($all)* } } }
+        given! { #all }
+    };
+    Written { source: source.into(), tokens }
+}
+
+/// `f` returns a number, under a condition that holds; under one that does not, another.
+fn conditional(source: &str) -> Written {
+    let header = source.lines().find(|l| l.starts_with("fn f<")).expect("a function f");
+    let two = format!("#[cfg(any())] {header} 0.0 }}\n#[cfg(not(any()))]\n{header}");
+    Written { source: source.into(), ..plain(&source.replacen(header, &two, 1)) }
 }
 
 impl Output {
@@ -81,15 +112,15 @@ impl Output {
         &mut self,
         name: &str,
         elem: &str,
-        compiled: &str,
+        compiled: &Written,
         judged: &str,
         forms: Forms,
         sizes: &[Vec<i64>],
     ) {
         let module = format_ident!("{name}");
-        let (items, calls) = calls(&block(compiled), &format_ident!("{elem}"), forms);
-        let tokens = tokens(compiled);
-        self.modules += &format!("{}\n", quote!(mod #module { tensor_rt::tensor! { #tokens } #items }));
+        let (items, calls) = calls(&block(&compiled.source), &format_ident!("{elem}"), forms);
+        let tokens = &compiled.tokens;
+        self.modules += &format!("{}\n", quote!(mod #module { #tokens #items }));
         let calls = calls.iter().map(|(of, call)| quote!((#of, #module::calls::#call as tensor_tests::Call)));
         let sizes = sizes.iter().map(|s| quote!(&[#(#s),*]));
         self.table.extend(quote! {
@@ -109,6 +140,14 @@ impl Output {
         let other = with_constants(&compiled);
         self.constants += u64::from(other.is_some());
         let compiled = other.unwrap_or(compiled);
+        let compiled = match seed % SURROUNDED {
+            1 => in_macro(&compiled),
+            4 if is_number => {
+                self.conditional += 1;
+                conditional(&compiled)
+            }
+            _ => plain(&compiled),
+        };
         self.add(&format!("random_{seed}"), elem, &compiled, &judged, forms, &sizes);
         let source = source.replace("f64", elem);
         if let Some(body) = inline_body(&source) {
