@@ -122,12 +122,17 @@ pub fn schedule(f: &Function) -> Program {
 /// Likewise, with options.
 #[must_use]
 pub fn scheduled(f: &Function, options: &Options) -> Program {
+    // Its own tests prove the ranges, too.
+    #[cfg(all(debug_assertions, test))]
+    return judged(f, options, &mut Prover::default()).unwrap_or_else(|e| panic!("{e}")).0;
+    #[cfg(not(all(debug_assertions, test)))]
     observed(f, options, &mut debug)
 }
 
-/// In debug builds of what tests and judges the compiler, names and lanes are verified after each pass. (`judged` proves the ranges, too.)
+/// In debug builds of what judges the compiler, names and lanes are verified after each pass.
+#[cfg(not(all(debug_assertions, test)))]
 fn debug(pass: &str, program: &Program) {
-    #[cfg(all(debug_assertions, any(test, feature = "eval")))]
+    #[cfg(all(debug_assertions, feature = "eval"))]
     verify::names_and_lanes(program).unwrap_or_else(|e| panic!("after {pass}: {e}\n{program}"));
     let _ = (pass, program);
 }

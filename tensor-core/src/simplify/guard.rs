@@ -90,7 +90,10 @@ fn visible(given: &Known, t: &Term, solved: &Term) -> Pred {
     let p = [solved.guard.as_slice(), &t.guard].concat();
     let p = [given.element_bounds(&p), p].concat();
     let is = |all: &[Index], a: &Atom| matches!(a, Atom::Index(i) if all.contains(&Index(*i)));
-    let gone = |a: &Atom| project::has_element(a) || is(&t.sums, a) && !is(&solved.sums, a);
+    let goes = |a: &Atom| is(&t.sums, a) && !is(&solved.sums, a);
+    let p = [project::quotient_bounds(&p, &goes), p].concat();
+    let gone =
+        |a: &Atom| project::has_element(a) || goes(a) || matches!(a, Atom::Floor(..)) && a.any_atom(&goes);
     let mut out = project::seen_without(&p, &gone);
     for s in unbounded(&solved.guard, &solved.sums) {
         let others = |a: &Atom| gone(a) || is(&solved.sums, a) && *a != s.atom();
