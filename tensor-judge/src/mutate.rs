@@ -63,7 +63,7 @@ pub fn program(bases: &[Base], rng: &mut Rng) -> Option<Base> {
         block = changed(&block, rng);
     }
     let source = print::block(&unwrapped(block));
-    accepted(&source).then(|| Base { source, name: name.clone() })
+    (accepted(&source) && is_known(&source)).then(|| Base { source, name: name.clone() })
 }
 
 fn changed(block: &Block, rng: &mut Rng) -> Block {

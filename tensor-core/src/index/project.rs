@@ -8,7 +8,7 @@ mod solve;
 
 pub use bounds::{Bound, Bounds, available, bounds};
 pub use exists::{dnf, exists};
-pub use seen::{element_bounds, has_element, quotient_bounds, seen_without};
+pub use seen::{element_bounds, has_element, seen_without};
 pub use sizes::{Sizes, solve_sizes};
 pub use solve::{Value, solve_equalities, tidy};
 

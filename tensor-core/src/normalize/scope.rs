@@ -141,8 +141,9 @@ impl Scope {
             around.extend(self.bounds.iter().filter(|b| used.contains(&b.index)).flat_map(Bound::range));
             let given = [around.as_slice(), &kept].concat();
             let mut first: Pred = vec![];
-            for group in self.groups(&rest, &used) {
-                let about = |c: &&Cond| !Mentioned::of_cond(c).is_disjoint(&group);
+            let groups = self.groups(&rest, &used);
+            for group in &groups {
+                let about = |c: &&Cond| !Mentioned::of_cond(c).is_disjoint(group);
                 let mut p: Pred =
                     self.bounds.iter().filter(|b| group.contains(&b.index)).flat_map(Bound::range).collect();
                 p.extend(rest.iter().filter(about).cloned());
@@ -151,14 +152,14 @@ impl Scope {
                 match shadow.as_deref() {
                     Some([one]) => first.extend(one.iter().cloned()),
                     Some(_) | None => {
-                        used.extend(&group);
+                        used.extend(group);
                         continue 'again;
                     }
                 }
             }
-            // What reads comes after the conditions that it is read under.
+            // What reads comes after the conditions that it is read under; what the others say of these may be left to one behind it.
             let (mut path, last): (Pred, Pred) = first.into_iter().partition(Cond::is_total);
-            let may_need_others = !last.is_empty() && !kept.iter().all(Cond::is_total);
+            let may_need_others = !(last.is_empty() && groups.is_empty()) && !kept.iter().all(Cond::is_total);
             path.append(&mut kept);
             path.extend(last);
             if may_need_others {

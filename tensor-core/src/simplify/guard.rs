@@ -59,9 +59,14 @@ fn solved(given: &Known, mut t: Term) -> Option<Term> {
             return None;
         }
         t.guard = floors(&t.guard, &t.sums);
-        let solved = solve(t.clone())?;
-        t = with_ranges(given, solved, &t);
-        let guard = of_statement(given, &t.guard, &t.sums)?;
+        let solved = with_ranges(given, solve(t.clone())?, &t);
+        let guard = of_statement(given, &solved.guard, &solved.sums)?;
+        // The equality bounds others, perhaps by alternatives: it stays until these are terms of their own.
+        if !unbounded(&guard, &solved.sums).is_empty() && unbounded(&t.guard, &t.sums).is_empty() {
+            t.guard = of_statement(given, &t.guard, &t.sums)?;
+            break;
+        }
+        t = solved;
         let again = guard.iter().any(|c| matches!(c, Cond::Zero(a) if t.sums.iter().any(|s| solves(a, *s))));
         t.guard = guard;
         if !again {
@@ -90,10 +95,7 @@ fn visible(given: &Known, t: &Term, solved: &Term) -> Pred {
     let p = [solved.guard.as_slice(), &t.guard].concat();
     let p = [given.element_bounds(&p), p].concat();
     let is = |all: &[Index], a: &Atom| matches!(a, Atom::Index(i) if all.contains(&Index(*i)));
-    let goes = |a: &Atom| is(&t.sums, a) && !is(&solved.sums, a);
-    let p = [project::quotient_bounds(&p, &goes), p].concat();
-    let gone =
-        |a: &Atom| project::has_element(a) || goes(a) || matches!(a, Atom::Floor(..)) && a.any_atom(&goes);
+    let gone = |a: &Atom| project::has_element(a) || is(&t.sums, a) && !is(&solved.sums, a);
     let mut out = project::seen_without(&p, &gone);
     for s in unbounded(&solved.guard, &solved.sums) {
         let others = |a: &Atom| gone(a) || is(&solved.sums, a) && *a != s.atom();

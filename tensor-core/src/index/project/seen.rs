@@ -94,32 +94,14 @@ pub fn element_bounds(p: &[Cond], given: &[Cond], facts: &Facts) -> Pred {
     out.into_iter().map(Cond::NonNeg).collect()
 }
 
-/// The bounds of the quotients in `p` of what is `gone`.
-#[must_use]
-pub fn quotient_bounds(p: &[Cond], gone: &dyn Fn(&Atom) -> bool) -> Pred {
-    let mut quotients: Vec<Atom> = vec![];
-    p.iter().flat_map(Cond::affines).for_each(|a| {
-        a.each_atom(&mut |t| {
-            if matches!(t, Atom::Floor(..)) && t.any_atom(gone) && !quotients.contains(t) {
-                quotients.push(t.clone());
-            }
-        });
-    });
-    quotients.iter().flat_map(of_quotient).map(Cond::NonNeg).collect()
-}
-
-/// What is not negative by the definition of a quotient.
-fn of_quotient(t: &Atom) -> Vec<Affine> {
-    let Atom::Floor(inner, k) = t else { return vec![] };
-    let rest = inner.plus_scaled(-k, &t.clone().into());
-    rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).collect()
-}
-
 /// What is not negative by the definition of a quotient, and by the range of an element.
 fn own_bounds(t: &Atom, facts: &Facts, holds: &dyn Fn(&Cond) -> bool) -> Vec<Affine> {
     let value = Affine::from(t.clone());
     match t {
-        Atom::Floor(..) => of_quotient(t),
+        Atom::Floor(inner, k) => {
+            let rest = inner.plus_scaled(-k, &value);
+            rest.iter().map(|r| r.negated().step(k - 1)).chain(rest.clone()).collect()
+        }
         Atom::Element(id, at) => {
             let Some((lower, upper)) = facts.ranges.get(id).and_then(|r| r.at(at)) else { return vec![] };
             let below = |a: &Affine, b: &Affine, k: i64| b.minus(a).map(|d| d.step(-k));

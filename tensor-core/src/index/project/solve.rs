@@ -41,12 +41,14 @@ impl Value {
     }
 }
 
-/// What decides which unknown comes first: its coefficient, whether it has a range, whether it is in that of another, its rank, and the place of the equality.
+/// What decides which unknown comes first: its coefficient, whether it has a range, whether it is in that of another or another equality gives it, its rank, and
+/// the place of the equality.
 type Order = (i64, bool, bool, usize, usize);
 
 /// The equality and the unknown to solve next: least coefficient, then order of the unknowns. The order is reversed where an unknown stands
 /// in a product: of `k = i (i − 1) / 2 + j` the ranges of i and j bound k, but no range of k bounds them. One whose range has been left out, as it follows from
-/// the others', comes before all, and then those that no range of another mentions: where `j < i`, j would have none without i.
+/// the others', comes before all, and then those that no range of another mentions: where `j < i`, j would have none without i. What an equality gives that has no
+/// other unknown is known by that: the product is a condition on the others, which may have no range but by it.
 fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usize, &'a Atom)>> {
     let mut best: Option<(Order, &Atom)> = None;
     let is_side =
@@ -54,6 +56,10 @@ fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usi
     let bounds_others = |u: &Atom| {
         let others = |a: &Affine| unknowns.iter().any(|v| v != u && a.mentions(v));
         p.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.mentions(u) && others(a)))
+    };
+    let is_given = |u: &Atom| {
+        let others = |a: &Affine| unknowns.iter().any(|v| v != u && a.mentions(v));
+        p.iter().any(|c| matches!(c, Cond::Zero(a) if a.coeff(u) != 0 && !others(a)))
     };
     for (at, c) in p.iter().enumerate() {
         let Cond::Zero(a) = c else { continue };
@@ -70,8 +76,8 @@ fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usi
             if k == 0 || hidden || values.iter().any(|v| v.atom == *u) {
                 continue;
             }
-            let has_range = !reversed || is_side(u, 1) && is_side(u, -1);
-            let key = (k, has_range, reversed && bounds_others(u), rank, at);
+            let has_range = !reversed || is_given(u) || is_side(u, 1) && is_side(u, -1);
+            let key = (k, has_range, reversed && (is_given(u) || bounds_others(u)), rank, at);
             if best.as_ref().is_none_or(|b| key < b.0) {
                 best = Some((key, u));
             }

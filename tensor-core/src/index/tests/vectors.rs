@@ -158,6 +158,9 @@ fn of_bounds() {
 fn of_gist() {
     let e = &mut env("n m", "i j k");
     t_gist(e, "0 <= i < n && i + 1 < n", "0 <= i < n", "i + 1 < n");
+    // What is said of the factors beside a product counts, too.
+    t_gist(e, "0 <= i < 2 && 0 <= j < 2 && i * j > 1", "n >= 0", "false");
+    t_gist(e, "0 <= i < 2 && i * j > 1", "0 <= j < 2", "false");
     t_gist(e, "0 <= i < n && i + 1 < n", "0 <= i && i < n - 1", "true");
     t_gist(e, "0 <= k - i && k - i < 1 && 0 <= i < n", "0 <= k < n", "i == k");
     t_gist(e, "0 <= i && i < n && x[i]", "0 <= i && i < n", "x[i]");
