@@ -157,7 +157,7 @@ impl Scope {
                     }
                 }
             }
-            // What reads comes after the conditions that it is read under; what the others say of these may be left to one behind it.
+            // What reads comes after the conditions that it is read under. What is eliminated may be left out since a condition behind it says it.
             let (mut path, last): (Pred, Pred) = first.into_iter().partition(Cond::is_total);
             let may_need_others = !groups.is_empty() && !kept.iter().all(Cond::is_total);
             path.append(&mut kept);
