@@ -275,6 +275,11 @@ impl Atom {
     pub fn mentions(&self, a: &Atom) -> bool {
         self.any_atom(&|x| x == a)
     }
+    /// Whether it is a product, by itself.
+    #[must_use]
+    pub fn is_product(&self) -> bool {
+        matches!(self, Atom::Product(_))
+    }
     /// Whether this atom or one inside it has a property.
     #[must_use]
     pub fn any_atom(&self, f: &dyn Fn(&Atom) -> bool) -> bool {

@@ -70,7 +70,7 @@ pub fn missed(question: Question<'_>, work: &mut Work) -> Option<(bool, Option<C
 /// A condition with products, from what is said of its atoms alone: bounds are multiplied with one another, and those that speak of something else add
 /// more than the solver takes.
 fn entails_product(path: &[Cond], needed: &Cond, facts: &Facts, work: &mut Work) -> bool {
-    if !needed.any_atom(&|t| matches!(t, Atom::Product(_))) {
+    if !needed.has_product() {
         return false;
     }
     let is_of_others = |c: &Cond| c.any_atom(&|t| !needed.mentions(t));

@@ -77,6 +77,11 @@ impl Cond {
     pub fn mentions(&self, a: &Atom) -> bool {
         self.any_atom(&|x| x == a)
     }
+    /// Whether a product occurs anywhere.
+    #[must_use]
+    pub fn has_product(&self) -> bool {
+        self.any_atom(&Atom::is_product)
+    }
     /// Whether an atom with this property occurs anywhere.
     #[must_use]
     pub fn any_atom(&self, f: &dyn Fn(&Atom) -> bool) -> bool {

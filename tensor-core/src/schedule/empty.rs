@@ -97,8 +97,7 @@ fn nonempty(lower: &[Bound], upper: &[Bound], bound: &Set<Index>) -> Option<Vec<
 /// That a form is not negative, where it may be. A product of sizes is not zero where none of them is, so that no number in a test is greater than these;
 /// of other products nothing is said.
 fn not_negative(a: &Affine) -> Option<Pred> {
-    let is_product = |t: &Atom| matches!(t, Atom::Product(_));
-    if !a.any_atom(&is_product) {
+    if !a.any_atom(&Atom::is_product) {
         return Some(if a.as_constant().is_some_and(|k| k >= 0) {
             vec![]
         } else {

@@ -48,7 +48,7 @@ fn tests_product(c: &Cond) -> bool {
 
 /// The products in a form.
 fn products(a: &Affine) -> impl Iterator<Item = &Atom> {
-    let has = |t: &&Atom| t.any_atom(&|t| matches!(t, Atom::Product(_)));
+    let has = |t: &&Atom| t.any_atom(&Atom::is_product);
     a.terms.iter().map(|t| &t.0).filter(has)
 }
 

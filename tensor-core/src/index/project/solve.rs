@@ -53,21 +53,18 @@ fn next<'a>(p: &[Cond], unknowns: &'a [Atom], values: &[Value]) -> R<Option<(usi
     let mut best: Option<(Order, &Atom)> = None;
     let is_side =
         |u: &Atom, sign: i64| p.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.coeff(u).signum() == sign));
-    let bounds_others = |u: &Atom| {
-        let others = |a: &Affine| unknowns.iter().any(|v| v != u && a.mentions(v));
-        p.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.mentions(u) && others(a)))
-    };
-    let is_given = |u: &Atom| {
-        let others = |a: &Affine| unknowns.iter().any(|v| v != u && a.mentions(v));
-        p.iter().any(|c| matches!(c, Cond::Zero(a) if a.coeff(u) != 0 && !others(a)))
-    };
+    let has_others = |a: &Affine, u: &Atom| unknowns.iter().any(|v| v != u && a.mentions(v));
+    let bounds_others =
+        |u: &Atom| p.iter().any(|c| matches!(c, Cond::NonNeg(a) if a.mentions(u) && has_others(a, u)));
+    let is_given =
+        |u: &Atom| p.iter().any(|c| matches!(c, Cond::Zero(a) if a.coeff(u) != 0 && !has_others(a, u)));
     for (at, c) in p.iter().enumerate() {
         let Cond::Zero(a) = c else { continue };
         let g = a.content();
         if if g == 0 { a.constant != 0 } else { a.constant % g != 0 } {
             return Err(Stop::Empty);
         }
-        let product = |t: &Atom| matches!(t, Atom::Product(_)) && unknowns.iter().any(|u| t.mentions(u));
+        let product = |t: &Atom| t.is_product() && unknowns.iter().any(|u| t.mentions(u));
         let reversed = a.any_atom(&product);
         for (rank, u) in unknowns.iter().enumerate() {
             let rank = if reversed { unknowns.len() - rank } else { rank };

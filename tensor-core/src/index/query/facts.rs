@@ -135,7 +135,7 @@ fn assume_function(
 }
 
 fn has_product(a: &Affine) -> bool {
-    a.any_atom(&|t| matches!(t, Atom::Product(_)))
+    a.any_atom(&Atom::is_product)
 }
 
 /// How many linear facts are multiplied with one another.
@@ -146,8 +146,7 @@ const MAX_FACTS: usize = weights::index::FACTS;
 pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
     let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
     let in_facts = facts.ranges.values().any(Range::has_product);
-    let is_product = |t: &Atom| matches!(t, Atom::Product(_));
-    if !in_facts && !all.iter().copied().flatten().any(|c| c.any_atom(&is_product)) {
+    if !in_facts && !all.iter().copied().flatten().any(Cond::has_product) {
         return vec![];
     }
     let mut factors: Vec<Atom> = vec![];

@@ -114,7 +114,7 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
         return None;
     }
     // What its own conditions say of the factors of its products counts only where they are assumed from the start.
-    if p.len() <= LONG && p.iter().any(has_product) && is_empty(&[given, &p], facts, work) {
+    if p.len() <= LONG && p.iter().any(Cond::has_product) && is_empty(&[given, &p], facts, work) {
         return None;
     }
     let is_kept = |x: &Part| x.is_alone && !is_wide(&x.c);
@@ -135,10 +135,6 @@ pub fn gist(p: &[Cond], given: &[Cond], facts: &Facts, work: &mut Work) -> Optio
     Some(parts.into_iter().map(|x| x.c).collect())
 }
 
-fn has_product(c: &Cond) -> bool {
-    c.any_atom(&|t| matches!(t, Atom::Product(_)))
-}
-
 /// Whether a condition follows from what stands before it and from those behind it that read nothing.
 fn follows(k: usize, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool {
     let usable = |j: usize, d: &Part| j != k && (j < k || d.is_total) && !d.is_alone;
@@ -155,7 +151,7 @@ fn follows(k: usize, parts: &[Part], asked: &mut Asked, work: &mut Work) -> bool
     // Likewise.
     let assumed = || near.iter().copied().cloned().collect::<Pred>();
     asked.of(&parts[k]).context.entails_with(&near, c, work)
-        || has_product(c) && entails_cond(&[asked.given, &assumed()], c, asked.facts, work)
+        || c.has_product() && entails_cond(&[asked.given, &assumed()], c, asked.facts, work)
 }
 
 /// Those of the others that are nearest to the one at `k`, of those that may be assumed where it is asked about.

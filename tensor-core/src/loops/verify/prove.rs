@@ -101,11 +101,7 @@ impl Prover {
 
 /// Whether products of sizes or indices are in question.
 pub(super) fn of_products(given: &[Cond], c: &Cond) -> bool {
-    given.iter().chain([c]).any(is_of_products)
-}
-
-fn is_of_products(c: &Cond) -> bool {
-    c.any_atom(&|t| matches!(t, Atom::Product(_)))
+    given.iter().chain([c]).any(Cond::has_product)
 }
 
 /// Whether a question is beyond what the solver can be expected to decide: products are in question, quotients or elements of each other in three levels,
@@ -147,7 +143,7 @@ pub(super) fn is_hard(given: &[Cond], c: &Cond) -> bool {
 /// mostly of others, or with it.
 fn quick(given: &[Cond], c: &Cond) -> Verdict {
     let follows = |p: &[Cond]| entails_cond(&[p], c, &Facts::default(), &mut Work::default());
-    if !is_of_products(c) && given.iter().any(is_of_products) && follows(&without_products(given)) {
+    if !c.has_product() && given.iter().any(Cond::has_product) && follows(&without_products(given)) {
         return Verdict::Proved;
     }
     let given = &[given, &zeros(given, c)].concat();
@@ -159,7 +155,7 @@ fn quick(given: &[Cond], c: &Cond) -> Verdict {
 fn without_products(p: &[Cond]) -> Pred {
     let rest = |c: &Cond| match c {
         Cond::Any(ps) => Some(Cond::Any(ps.iter().map(|p| without_products(p)).collect())),
-        c => Some(c.clone()).filter(|c| !is_of_products(c)),
+        c => Some(c.clone()).filter(|c| !c.has_product()),
     };
     p.iter().filter_map(rest).collect()
 }
