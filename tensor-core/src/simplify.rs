@@ -126,7 +126,7 @@ struct State {
     done: Map<ArrayId, Rhs>,
     /// Of statements that [`narrow`] has seen to: their reads, and right-hand sides.
     narrowed: narrow::Seen,
-    /// Scalar literals made on the way, not yet among the statements.
+    /// Literals made on the way, not yet among the statements.
     literals: Vec<Stmt>,
 }
 
@@ -141,19 +141,24 @@ impl State {
         stmt.map_or(vec![], |s| self.f.array(s.array).extents.clone())
     }
 
-    /// A scalar of this value: one that stands before all others, if there is one, so that comparisons with it are the same.
+    /// A scalar of this value.
     fn literal(&mut self, c: f64) -> Access {
+        Access { array: self.all(c, vec![]), at: vec![] }
+    }
+
+    /// An array of one value: one that stands before all others, if there is one, so that comparisons with it are the same.
+    fn all(&mut self, c: f64, extents: Vec<Affine>) -> ArrayId {
         let terms = if c == 0.0 { vec![] } else { vec![Term::product(c, vec![])] };
         let rhs = Rhs::Contract(terms);
-        let is_literal = |s: &&Stmt| s.gens.is_empty() && fold::literal(&s.rhs).is_some();
-        let before = self.f.stmts.iter().take_while(is_literal);
-        let known = self.literals.iter().chain(before).find(|s| s.rhs == rhs).map(|s| s.array);
-        let array = known.unwrap_or_else(|| {
-            let array = self.f.new_array("literal", vec![]);
-            self.literals.push(Stmt { array, gens: vec![], rhs, step: None });
+        let before = self.f.stmts.iter().take_while(|s| fold::literal(&s.rhs).is_some());
+        let is_it = |s: &&Stmt| s.rhs == rhs && self.f.array(s.array).extents == extents;
+        let known = self.literals.iter().chain(before).find(is_it).map(|s| s.array);
+        known.unwrap_or_else(|| {
+            let gens = extents.iter().map(|_| self.f.new_index("i")).collect();
+            let array = self.f.new_array("literal", extents);
+            self.literals.push(Stmt { array, gens, rhs, step: None });
             array
-        });
-        Access { array, at: vec![] }
+        })
     }
 
     fn put_literals_first(&mut self) {

@@ -239,13 +239,11 @@ impl Compiled {
         // Derivatives that are given stand beside the value until all is derived.
         let (_, normal) = statements(&self.erased, "normalize", &at.args)?;
         bound("normalize", normal, cost)?;
-        let mut cost = self.f.check(sizes, &at.args, &value, normal)?;
-        if self.stops {
-            // What is subtracted from itself but for a `stop` is there for its derivative.
-            cost = cost.max(self.f.run(sizes, &at.args)?.1.cost);
-        }
+        let erased = self.f.check(sizes, &at.args, &value, normal)?;
+        // What is declared to be a derivative, and what is subtracted from itself but for a `stop`, a derivative computes, too.
+        let cost = erased.max(self.f.run(sizes, &at.args)?.1.cost);
         // What is cheap is computed again by the loops of the function, too.
-        let own = cost.max(self.f.on_loops(sizes, &at.args, &value, cost)?);
+        let own = cost.max(self.f.on_loops(sizes, &at.args, &value, erased)?);
 
         let forward = [at.args.clone(), at.tangents.clone()].concat();
         let (pushed, raw) = statements(&self.raw_jvp, "jvp", &forward)?;

@@ -81,7 +81,10 @@ fn obvious<C: Borrow<Cond>>(p: &[C], c: &Cond) -> bool {
 /// `true` only if every point of all of `preds` satisfies `c`.
 #[must_use]
 pub fn entails_cond(preds: &[&[Cond]], c: &Cond, facts: &Facts, work: &mut Work) -> bool {
+    // What products that do not occur say takes time, and is seldom needed.
+    let shortly = || Some(Context::without_others(preds, c, facts)?.entails(c, &mut Work::default()));
     preds.iter().any(|p| obvious(p, c))
+        || shortly() == Some(true)
         || Context::new(preds, &[std::slice::from_ref(c)], facts).entails(c, work)
 }
 

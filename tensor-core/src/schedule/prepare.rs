@@ -167,21 +167,20 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
         let is_opaque = matches!(c, Cond::Opaque { .. } | Cond::Any(_));
         c.indices().iter().all(|i| !is_opaque && !t.sums.contains(&Index(*i)))
     };
-    let all = match some(&total) {
-        Some((all, wider)) if !all.wider => {
-            // What keeps its reads in range may have gone with a sum.
-            if !wider {
-                same.extend(real.into_iter().take_while(is_outside));
-            }
-            all.pred
-        }
-        // Quotients make too much of it.
-        Some(_) => {
-            let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
-            some(&plain).map_or_else(Vec::new, |s| s.0.pred)
-        }
-        None => vec![],
-    };
+    let mut all = vec![];
+    let mut is_exact = false;
+    if let Some((support, wider)) = some(&total).filter(|(support, _)| !support.wider) {
+        all.extend(support.pred);
+        is_exact = !wider;
+    }
+    if is_exact {
+        // Else what keeps its reads in range may have gone with a sum.
+        same.extend(real.into_iter().take_while(is_outside));
+    } else {
+        // Quotients make too much of it: what the rest says.
+        let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
+        all.extend(some(&plain).map_or_else(Vec::new, |s| s.0.pred));
+    }
     all.into_iter().filter(Cond::is_total).chain(same).collect()
 }
 

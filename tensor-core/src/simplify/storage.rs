@@ -7,7 +7,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of, indices_of};
 use crate::ssa::verify::unbounded;
-use crate::ssa::{Access, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, Index, Rhs, Stmt, Term, Whole};
 
 /// Splits each statement that is stored too large into a smaller one and a view of it.
 pub(super) fn storage(s: &mut State) -> bool {
@@ -42,7 +42,15 @@ pub(super) fn is_passed_on(s: &State, stmt: &Stmt) -> bool {
 fn free_view(stmt: &Stmt) -> bool {
     as_view(stmt).is_some_and(is_free)
         || matches!(&stmt.rhs, Rhs::Contract(terms) if terms.is_empty())
-        || matches!(stmt.rhs, Rhs::ArgExtreme { .. } | Rhs::Call(_))
+        || matches!(stmt.rhs, Rhs::ArgExtreme { .. })
+}
+
+/// The dimensions whose indices are among these; a call has those of what it returns, too.
+fn kept(stmt: &Stmt, used: &Set<Index>) -> Option<Vec<usize>> {
+    let around = stmt.around().len();
+    let kept: Vec<usize> =
+        (0..stmt.gens.len()).filter(|k| *k >= around || used.contains(&stmt.gens[*k])).collect();
+    (kept.len() < stmt.gens.len()).then_some(kept)
 }
 
 /// `X[g] = [p] view of a smaller X'`, `X'` having the definition `rhs` over `kept`.
@@ -89,6 +97,7 @@ fn keep_in_range(s: &State, gens: &[Index], extents: &[Affine], rhs: &mut Rhs, d
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => {
             if needed(guard, std::slice::from_ref(arg)) { vec![guard] } else { vec![] }
         }
+        Rhs::Call(call) if positive.iter().any(|c| !call.guard.contains(c)) => vec![&mut call.guard],
         Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => vec![],
     };
     for guard in guards {
@@ -203,10 +212,7 @@ fn diagonal(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
 /// `X[g, h < H] = e(g)` is `X[g, h] = X'[g]` with `X'[g] = [1 ≤ H] e(g)`: where there is no h nothing is computed.
 fn broadcast(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
     let used: Set<Index> = stmt.rhs.affines().into_iter().flat_map(indices_of).collect();
-    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
-    if kept.len() == stmt.gens.len() {
-        return None;
-    }
+    let kept = kept(stmt, &used)?;
     let extents = &s.f.array(stmt.array).extents;
     let dropped = (0..extents.len()).filter(|k| !kept.contains(k));
     let some: Pred = dropped.filter_map(|k| not_empty(&extents[k])).collect();
@@ -238,15 +244,13 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
             debug_assert!(all.iter().take(count).all(|a| of_guard.contains(a)));
             (guard, &[], all.into_iter().skip(count).collect())
         }
+        Rhs::Call(call) => (&call.guard, &[], call.args.iter().flat_map(Whole::before).collect()),
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => return None,
-        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => return None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) => return None,
     };
     let used: Set<Index> = values.into_iter().flat_map(indices_of).collect();
-    let kept: Vec<usize> = (0..stmt.gens.len()).filter(|k| used.contains(&stmt.gens[*k])).collect();
-    if kept.len() == stmt.gens.len() {
-        return None;
-    }
-    let gone: Vec<Index> = stmt.gens.iter().copied().filter(|g| !used.contains(g)).collect();
+    let kept = kept(stmt, &used)?;
+    let gone: Vec<Index> = (0..stmt.gens.len()).filter(|k| !kept.contains(k)).map(|k| stmt.gens[k]).collect();
     let (about, rest): (Pred, Pred) =
         guard.iter().cloned().partition(|c| cond_indices(c).any(|i| gone.contains(&i)));
     if about.iter().any(|c| guard::has_opaque(c) || cond_indices(c).any(|i| sums.contains(&i))) {

@@ -115,7 +115,7 @@ fn named(f: &mut Function, array: ArrayId, own: &[Term], [row, column]: Pair, by
     let within = Cond::NonNeg(extents[column].plus_constant(-1 - by)?.plus_scaled(-1, &new[row].affine())?);
     for t in &mut terms {
         t.guard.retain(|c| !matches!(c, Cond::Zero(a) if a.is_zero()));
-        t.guard.push(within.clone());
+        t.guard.insert(0, within.clone());
     }
     let (i, k) = (gens[row], gens[column]);
     let on_line = Cond::Zero(k.affine().plus_scaled(-1, &i.affine())?.plus_constant(-by)?);

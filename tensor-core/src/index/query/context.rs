@@ -1,7 +1,7 @@
 //! Many questions about one predicate, each answered as cheaply as it can be.
 
 use super::columns::Columns;
-use super::facts::products;
+use super::facts::{of_these, products};
 use super::node::{Node, search};
 use super::{Facts, Found, Model};
 use crate::index::affine::{Affine, Atom};
@@ -38,9 +38,20 @@ impl Context {
             let all: Vec<&[Cond]> = plain.chain(short.iter().map(Vec::as_slice)).collect();
             return Context::new(preds, &all, facts);
         }
+        Context::with(&products(preds, asked, facts), preds, asked, facts)
+    }
+    /// The same for one question, by products that occur alone; none if there are no others.
+    #[must_use]
+    pub(super) fn without_others(preds: &[&[Cond]], c: &Cond, facts: &Facts) -> Option<Context> {
+        let first = [first_of(c).into_owned()];
+        let asked: &[&[Cond]] = &[&first];
         let extra = products(preds, asked, facts);
+        let few = of_these(&extra, preds, asked, facts);
+        (few.len() < extra.len()).then(|| Context::with(&few, preds, asked, facts))
+    }
+    fn with(extra: &[Cond], preds: &[&[Cond]], asked: &[&[Cond]], facts: &Facts) -> Context {
         let mut assumed: Vec<&[Cond]> = preds.to_vec();
-        assumed.push(&extra);
+        assumed.push(extra);
         let cols = Columns::with_asked(&assumed, asked, facts);
         let mut quotient = 0;
         let node = Node::of(&cols, &assumed, facts, &mut quotient);

@@ -160,6 +160,14 @@ pub(super) fn products(preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pr
     if factors.is_empty() { vec![] } else { products_of(&factors, preds, facts) }
 }
 
+/// Those of `extra` that say something of products that occur, and of no others.
+pub(super) fn of_these(extra: &[Cond], preds: &[&[Cond]], also: &[&[Cond]], facts: &Facts) -> Pred {
+    let all: Vec<&[Cond]> = preds.iter().chain(also).copied().collect();
+    let known = Columns::of(&all, facts).atoms;
+    let occurs = |t: &(Atom, i64)| !t.0.is_product() || known.contains(&t.0);
+    extra.iter().filter(|c| c.affines().iter().all(|a| a.terms.iter().all(occurs))).cloned().collect()
+}
+
 fn products_of(factors: &[Atom], preds: &[&[Cond]], facts: &Facts) -> Pred {
     // What the linear conditions say of the factors alone.
     let is_linear = |c: &&Cond| match c {
@@ -169,7 +177,17 @@ fn products_of(factors: &[Atom], preds: &[&[Cond]], facts: &Facts) -> Pred {
         Cond::NonZero(_) | Cond::Residue(..) | Cond::NonResidue(..) => false,
         Cond::Opaque { .. } | Cond::Any(_) => false,
     };
-    let linear: Pred = preds.iter().copied().flatten().filter(is_linear).cloned().collect();
+    let mut linear: Pred = preds.iter().copied().flatten().filter(is_linear).cloned().collect();
+    for c in preds.iter().copied().flatten() {
+        let Cond::Any(ps) = c else { continue };
+        let linear_of = |p: &Pred| p.iter().filter(is_linear).cloned().collect::<Pred>();
+        let of_each: Vec<Pred> = ps.iter().map(linear_of).collect();
+        let is_left = |p: &&Pred| !super::is_empty(&[&linear, p], facts, &mut Work::default());
+        // Of alternatives the only one that the rest does not exclude.
+        if let [only] = of_each.iter().filter(is_left).take(2).collect::<Vec<_>>().as_slice() {
+            linear.extend(only.iter().cloned());
+        }
+    }
     let mut cols = Columns::of(&[&linear], facts);
     factors.iter().for_each(|f| cols.affine(&f.clone().into(), facts));
     let wanted: Vec<bool> =
