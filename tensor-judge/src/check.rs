@@ -241,7 +241,8 @@ impl Compiled {
         bound("normalize", normal, cost)?;
         let erased = self.f.check(sizes, &at.args, &value, normal)?;
         // What is declared to be a derivative, and what is subtracted from itself but for a `stop`, a derivative computes, too.
-        let cost = erased.max(self.f.run(sizes, &at.args)?.1.cost);
+        let counts = self.f.run(sizes, &at.args)?.1;
+        let cost = erased.max(counts.cost);
         // What is cheap is computed again by the loops of the function, too.
         let own = cost.max(self.f.on_loops(sizes, &at.args, &value, erased)?);
 
@@ -259,10 +260,12 @@ impl Compiled {
         same("vjp: value", &pulled[..value.len()], &value, 1e-9)?;
         let cost_vjp = self.vjp.check(sizes, &backward, &pulled, raw)?;
         let io = |cost: Cost, args: &[Tensor], results: &[Tensor]| cost + count(args) + count(results);
-        let most = 4 * io(cost, &at.args, &value);
+        // What a Rust function reads for nothing is where a cotangent is added.
+        let read = |cost: Cost| io(cost + counts.given, &at.args, &value);
+        let most = 4 * read(cost);
         bound("vjp", io(cost_vjp, &backward, &pulled), most)?;
         let on_the_loops = self.vjp.on_loops(sizes, &backward, &pulled, cost_vjp)?;
-        let most = 4 * io(own, &at.args, &value);
+        let most = 4 * read(own);
         bound("vjp on loops", io(on_the_loops, &backward, &pulled), most)?;
 
         let (y_dot, x_bar) = (&pushed[value.len()..], &pulled[value.len()..]);

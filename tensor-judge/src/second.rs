@@ -139,7 +139,7 @@ impl Compiled {
         let found = self.jvp_of_vjp.at(sizes, &more)?;
         let (_, once) = eval::ssa::run_counted(&self.vjp, sizes, &args)?;
         let (_, twice) = eval::ssa::run(&self.twice, sizes, &more)?;
-        bound("jvp of vjp", twice, 4 * (once.cost + once.formulas))?;
+        bound("jvp of vjp", twice, 4 * (once.cost + once.formulas + once.given))?;
         if !self.stops {
             self.differences(sizes, &args, &at, &found)?;
         }

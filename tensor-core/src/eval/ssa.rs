@@ -34,6 +34,8 @@ pub struct Counts {
     /// What formulas cost beyond that as functions of their arguments. The partials of a function of k arguments cost k, each of them 1; but
     /// who differentiates them has k functions of k arguments.
     pub formulas: Cost,
+    /// Elements that calls of Rust functions over tensors are given, as they would be read by sums.
+    pub given: Cost,
     /// A number for how reals compared and for the places of extremes, in their order: where it differs, the value may have jumped.
     pub choices: u64,
 }
@@ -234,6 +236,7 @@ impl Machine<'_> {
             for a in &call.args {
                 args.push(self.whole(a)?);
             }
+            self.counts.given += args.iter().map(|a| a.data.len() as Cost).sum::<Cost>();
             let mut results = super::outer::call(path, &args, &shapes)?;
             data.append(&mut results[call.part].data);
             Ok(())

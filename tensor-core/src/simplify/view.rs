@@ -128,16 +128,13 @@ pub(super) fn is_free(view: &Term) -> bool {
 /// Views without guard and coefficient in the arguments of primitives, of reductions and of comparisons; arrays of one literal there
 /// become scalars.
 fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, usize>) -> bool {
-    let mut changed = if let Rhs::Call(call) = rhs { tensors(s, call, at) } else { false };
+    let mut changed = false;
     let (mut args, guard): (Vec<&mut Access>, _) = match rhs {
         Rhs::Contract(_) => (vec![], vec![]),
         Rhs::Prim { guard, args, .. } => (args.iter_mut().collect(), guard.clone()),
         Rhs::Extreme { guard, arg, .. } | Rhs::ArgExtreme { guard, arg, .. } => (vec![arg], guard.clone()),
         Rhs::OfIndex(_) | Rhs::Constant(_) => (vec![], vec![]),
-        Rhs::Call(call) => {
-            let numbers = call.args.iter_mut().filter(|a| a.own.is_empty());
-            (numbers.map(|a| &mut a.access).collect(), call.guard.clone())
-        }
+        Rhs::Call(call) => return arguments(s, call, at),
     };
     for arg in &mut args {
         while let Some(to) = through(s, arg, gens, &guard, at) {
@@ -159,11 +156,11 @@ fn read_through(s: &mut State, rhs: &mut Rhs, gens: &[Index], at: &Map<ArrayId, 
     changed
 }
 
-/// A view that a call gets, if it reads all of the last dimensions of something; what is one number everywhere has these dimensions only.
-fn tensors(s: &mut State, call: &mut Call, at: &Map<ArrayId, usize>) -> bool {
+/// A view in an argument of a call, if it reads all of the last dimensions of something; of what is one number everywhere these dimensions are enough.
+fn arguments(s: &mut State, call: &mut Call, at: &Map<ArrayId, usize>) -> bool {
     let mut changed = false;
-    for a in call.args.iter_mut().filter(|a| !a.own.is_empty()) {
-        while let Some(to) = tensor(s, a, at) {
+    for a in &mut call.args {
+        while let Some(to) = argument(s, a, at) {
             *a = to;
             changed = true;
         }
@@ -171,14 +168,13 @@ fn tensors(s: &mut State, call: &mut Call, at: &Map<ArrayId, usize>) -> bool {
     changed
 }
 
-fn tensor(s: &mut State, a: &Whole, at: &Map<ArrayId, usize>) -> Option<Whole> {
+fn argument(s: &mut State, a: &Whole, at: &Map<ArrayId, usize>) -> Option<Whole> {
     let def = &s.f.stmts[*at.get(&a.access.array)?];
-    let all = &s.f.array(a.access.array).extents;
-    let last = all[a.before().len()..].to_vec();
+    let last = s.f.array(a.access.array).extents[a.before().len()..].to_vec();
     if let Some(c) = literal(&def.rhs) {
         let array = (!a.before().is_empty()).then(|| s.all(c, last))?;
-        let own = a.own.iter().map(|i| i.affine()).collect();
-        return Some(Whole { own: a.own.clone(), access: Access { array, at: own } });
+        let at = a.own.iter().map(|i| i.affine()).collect();
+        return Some(Whole { own: a.own.clone(), access: Access { array, at } });
     }
     let view = as_view(def).filter(|t| t.guard.is_empty() && t.coeff.to_bits() == 1.0f64.to_bits())?;
     let read = Substitution::new(&def.gens, &a.access.at).access(view.factors.first()?)?;
