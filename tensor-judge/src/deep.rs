@@ -34,6 +34,8 @@ pub struct Options {
     pub dry: bool,
     /// Programs that are left out.
     pub except: Vec<u64>,
+    /// Only programs in which this stands are judged.
+    pub with: String,
 }
 
 /// Where programs come from.
@@ -98,6 +100,17 @@ pub enum Program {
     One(Case, Judge),
     /// Two that must be the same, with their loops in such blocks.
     Two(Case, Rewritten, Option<Blocks>),
+}
+
+impl Program {
+    /// Whether this stands in it.
+    #[must_use]
+    pub fn has(&self, text: &str) -> bool {
+        match self {
+            Program::One(case, _) => case.source.contains(text),
+            Program::Two(case, other, _) => case.source.contains(text) || other.source.contains(text),
+        }
+    }
 }
 
 /// The functions of people, read once.

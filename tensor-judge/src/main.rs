@@ -9,7 +9,7 @@ use tensor_judge::deep::{Options, drive, worker};
 const HELP: &str = "\
 Judges the compiler of tensor! by programs of all families, on all processors.
 
-usage: tensor-judge FIRST..END [--sizes N] [--seconds S] [--keep DIR] [--first] [--dry] [--except N,N]
+usage: tensor-judge FIRST..END [--sizes N] [--seconds S] [--keep DIR] [--first] [--dry] [--except N,N] [--with TEXT]
 
 FIRST..END   the numbers of the programs; each number is always the same program
 --sizes N    judge a changed or rewritten program at so many sizes (3)
@@ -18,6 +18,7 @@ FIRST..END   the numbers of the programs; each number is always the same program
 --first      end with the first fault, and write nothing
 --dry        write nothing
 --except N,N leave out the programs of these numbers
+--with TEXT  judge only programs in which this text stands: those that a change concerns
 
 What is found has one file for each kind of fault, ready for the folder `kept`. The exit code is 1 if there are any.
 ";
@@ -38,8 +39,16 @@ fn main() -> ExitCode {
 /// Whether nothing was found.
 fn go(arguments: &[String]) -> Result<bool, String> {
     let keep: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/found");
-    let mut options =
-        Options { programs: 0..0, sizes: 3, seconds: None, keep, first: false, dry: false, except: vec![] };
+    let mut options = Options {
+        programs: 0..0,
+        sizes: 3,
+        seconds: None,
+        keep,
+        first: false,
+        dry: false,
+        except: vec![],
+        with: String::new(),
+    };
     let mut is_worker = false;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -58,6 +67,7 @@ fn go(arguments: &[String]) -> Result<bool, String> {
             "--first" => options.first = true,
             "--dry" => options.dry = true,
             "--except" => options.except = value()?.split(',').filter_map(|n| n.parse().ok()).collect(),
+            "--with" => options.with.clone_from(value()?),
             // What the driver calls itself with.
             "--worker" => is_worker = true,
             flag if flag.starts_with("--") => return Err(format!("no flag {flag}; --help lists them")),

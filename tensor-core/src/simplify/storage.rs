@@ -262,8 +262,10 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
         let k = stmt.gens.iter().position(|h| h == g)?;
         ranged.extend(cond::within(&Affine::from(0), &g.affine(), &array.extents[k])?);
     }
-    let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
-    let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
+    // What a call returns is not yet there where its guard is asked.
+    let around = kept.iter().filter(|k| **k < stmt.around().len());
+    let (gens, extents): (Vec<Index>, Vec<Affine>) =
+        around.map(|k| (stmt.gens[*k], array.extents[*k].clone())).unzip();
     let mut narrowed = ask::known(s, &gens, &extents).exists(&ranged, &gone)?;
     narrowed.extend(rest);
     let mut rhs = stmt.rhs.clone();

@@ -111,6 +111,7 @@ fn batch(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, S
     let mut command = Command::new(program);
     command.arg("--worker").arg(format!("{}..{}", options.programs.start, options.programs.end));
     command.arg("--sizes").arg(options.sizes.to_string());
+    command.arg("--with").arg(&options.with);
     if !options.except.is_empty() {
         let all: Vec<String> = options.except.iter().map(ToString::to_string).collect();
         command.arg("--except").arg(all.join(","));

@@ -95,7 +95,7 @@ fn all(options: &Options, at: &Now) {
             *now = Some((number, clock.clone(), [clock.read(), proving()]));
         }
         let (before, judged_before) = (undecided(), judged::count());
-        let verdict = match program(number, options.sizes) {
+        let verdict = match program(number, options.sizes).filter(|p| p.has(&options.with)) {
             None => format!("none {number}"),
             Some(p) => match fault(p) {
                 None if judged::count() == judged_before => format!("none {number}"),

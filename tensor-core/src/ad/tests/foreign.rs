@@ -187,6 +187,10 @@ const PROGRAMS: &[&str] = &[
     "fn f<n, k>(a: [f64; k, n, n], b: [f64; k, n]) -> [f64; k, n] { for t { squares(a[t], b[t]) } }",
     "fn f<n, k>(a: [f64; n, n], b: [f64; k, n]) -> f64 { sum t in 0..k if 1 <= t { sum i { squares(a, b[t])[i] * b[t - 1, i] } } }",
     "fn f<n>(a: [f64; n, n], b: [f64; n]) -> f64 { sum i { if b[i] > 0.9 { squares(a, b)[i] * b[i] } else { b[i] } } }",
+    // In loops whose indices they do not need.
+    "fn f<n, k>(a: [f64; n, n], b: [f64; n], c: [f64; k]) -> f64 { sum t in 0..k, i in 0..n { (for t in 0..k { squares(a, b) })[t, i] * c[t] } }",
+    "fn f<n, k>(a: [f64; n, n], b: [f64; n], c: [f64; k]) -> [f64; k, n] { for t in 0..k { if t >= 1 { squares(a, b) } else { for i { c[t] * b[i] } } } }",
+    "fn f<n, k>(x: [f64; n], c: [f64; k]) -> f64 { sum t in 0..k { sum i { cosines(for i { [t > k] * x[i] })[i] * c[t] } } }",
     // Linear.
     "fn f<n>(x: [f64; n]) -> f64 { let y = cosines(x); sum i { y[i] * y[i] * x[i] } }",
     "fn f<n, k>(x: [f64; k, n]) -> [f64; n, k] { let y = for t { cosines(x[t]) }; for i { cosines(for t in 0..k { y[t, i] }) } }",
@@ -366,6 +370,24 @@ fn results_of_a_call_are_computed_once() {
     for f in forms(&format!("{DECLARED} {f}")).iter().filter(|f| f.name == "f") {
         let program = schedule(f).to_string();
         assert_eq!(program.matches("= pair(").count(), 1, "{program}");
+    }
+}
+
+/// Where no index of a loop is in its arguments, also where these turn out to be numbers.
+#[test]
+fn calls_that_loops_repeat_are_made_once() {
+    let programs = [
+        "fn f<n>(x: [f64; n], s: f64, k: usize) -> [f64; k] { for t in 0..k { let (y, t) = pair(x, s); t * s } }",
+        "fn f<n, k>(x: [f64; n], s: [f64; k]) -> [f64; k] { for t in 0..k { s[t] * pair(x, [t > k] * s[t]).1 } }",
+        "fn f<n, k>(x: [f64; n], s: [f64; k]) -> [f64; k] { for t in 0..k if t >= 1 { s[t] * pair(for i { [t > k] * x[i] }, 2.0).1 } }",
+    ];
+    for f in programs {
+        let all = forms(&format!("{DECLARED} {f} fn f_vjp = vjp(f);"));
+        let calls =
+            all.iter().filter(|f| f.name.starts_with('f')).flat_map(|f| f.stmts.iter().map(move |s| (f, s)));
+        for (f, s) in calls.filter(|(_, s)| s.call().is_some()) {
+            assert!(s.around().is_empty(), "{}", display(f));
+        }
     }
 }
 
