@@ -142,6 +142,8 @@ pub struct Bound {
 pub enum Order {
     /// One after the other.
     Sequence,
+    /// One after the other, as the steps of a recurrence: what one reads others before it have written.
+    Steps,
     /// One after the other, in a function of its own: see `schedule::outline`.
     Outlined,
     /// One after the other; what vectorized loops inside add to these locals stays in lanes until the last.
@@ -308,6 +310,13 @@ impl Stmt {
             Stmt::Leaf(_) => [&[], &[]],
         }
     }
+}
+
+/// Whether there are steps of a recurrence among statements, or inside them.
+#[must_use]
+pub(crate) fn has_steps(stmts: &[Stmt]) -> bool {
+    let is_one = |s: &Stmt| matches!(s, Stmt::For { order: Order::Steps, .. });
+    stmts.iter().any(|s| is_one(s) || s.blocks().into_iter().any(has_steps))
 }
 
 impl Expr {

@@ -58,6 +58,7 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
         return none();
     }
     let normal = normal_forms(block);
+    recurrent(block, &normal, errors);
     too_long(block, &normal, errors);
     if linear::possible(block) && errors.is_empty() {
         linear::check(block, &normal, errors);
@@ -90,28 +91,38 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
     block.functions.iter().zip(whole).map(item).collect()
 }
 
-/// Reports functions that are sound and have no normal form yet: those with recurrences, each at its first. They are as functions with errors then: nothing
-/// looks into them.
+/// Reports derivatives of functions that have a recurrence, or call one that has: they are as functions with errors then, nothing looks into them.
 pub fn not_yet(block: &mut Block, errors: &mut Errors) {
-    for f in &mut block.functions {
-        let Some(Definition::Expr(body)) = &f.body else { continue };
-        let mut first = None;
-        let mut see = |e: &typed::Expr| {
-            if matches!(e.kind, ExprKind::Rec(_)) {
-                first = first.or(Some(e.span.start));
-            }
+    let mut recurrent: Vec<bool> = vec![false; block.functions.len()];
+    for &k in &block.order {
+        let f = &block.functions[k];
+        let (mut is_recurrent, mut gradient) = (false, None);
+        let mut see = |e: &typed::Expr| match &e.kind {
+            ExprKind::Rec(_) => is_recurrent = true,
+            ExprKind::Call(callee, ..) => is_recurrent |= recurrent[*callee],
+            ExprKind::Grad(..) => gradient = gradient.or(Some(e.span.start)),
+            _ => {}
         };
-        body.visit(&mut see);
+        if let Some(Definition::Expr(body)) = &f.body {
+            body.visit(&mut see);
+        }
         for c in &f.comparisons {
             c.left.visit(&mut see);
             c.right.visit(&mut see);
         }
-        if let Some(span) = first {
-            errors.push(span, "recurrences are not available yet");
-            f.body = None;
+        if let Some(Definition::Transform { of, .. }) = f.body {
+            (is_recurrent, gradient) = (recurrent[of], Some(f.name.span()));
+        }
+        recurrent[k] = is_recurrent;
+        if let Some(span) = gradient.filter(|_| is_recurrent) {
+            errors.push(span, NOT_DIFFERENTIATED);
+            block.functions[k].body = None;
         }
     }
 }
+
+const NOT_DIFFERENTIATED: &str =
+    "recurrences are not differentiated yet, nor is what calls a function that has one";
 
 /// Reports the mistakes that [`lower`] finds where anything is transposed or of Rust, for those who take no more of it.
 pub fn check(block: &Block, errors: &mut Errors) {
@@ -137,6 +148,20 @@ fn too_large(block: &Block, whole: &[Option<Part>], errors: &mut Errors) {
             errors.push(f.name.span(), message);
         }
     }
+}
+
+/// Reports derivatives of functions in whose normal form there is a recurrence: of a derivative that is given, too.
+fn recurrent(block: &Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
+    for f in &block.functions {
+        let Some(Definition::Transform { of, .. }) = f.body else { continue };
+        if normal[of].as_ref().is_some_and(has_members) {
+            errors.push(f.name.span(), NOT_DIFFERENTIATED);
+        }
+    }
+}
+
+fn has_members(f: &ssa::Function) -> bool {
+    f.stmts.iter().any(ssa::Stmt::is_member)
 }
 
 /// Reports derivatives of what is too long to be differentiated.
@@ -230,7 +255,7 @@ impl Gradients {
         asked: (Transform, usize, &[usize]),
     ) -> Option<ssa::Function> {
         let (transform, of, wrt) = asked;
-        let f = done[of].as_ref().filter(|f| terms(f) <= weights::check::TERMS)?;
+        let f = done[of].as_ref().filter(|f| terms(f) <= weights::check::TERMS && !has_members(f))?;
         let mut derived = match (Gradients::item(block, done, asked), transform) {
             (Some(same), _) => same.clone(),
             (None, Transform::Grad) => self.of(block, done, of, wrt)?,

@@ -222,7 +222,7 @@ fn ordered(
         }
         Order::Lanes { straight: None, strips, .. } => lanes::each(t, index, ends, body, strips),
         Order::Outlined => outlined::each(t, index, ends, (body, own)),
-        Order::Sequence | Order::Carrying(_) | Order::Summing(_) => {
+        Order::Sequence | Order::Steps | Order::Carrying(_) | Order::Summing(_) => {
             carrying(t, order, &|t| each(t, index, ends.clone(), (body, own), outer))
         }
     }

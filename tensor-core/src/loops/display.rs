@@ -123,6 +123,7 @@ impl Printer<'_> {
             Stmt::For { index, lower, upper, step, order, tasks, rows, body } => {
                 let word = match order {
                     Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => "for",
+                    Order::Steps => "steps",
                     Order::Lanes { .. } => "vectorized",
                 };
                 write!(
@@ -206,7 +207,7 @@ impl Printer<'_> {
             all.join(", ")
         };
         match order {
-            Order::Sequence => vec![],
+            Order::Sequence | Order::Steps => vec![],
             Order::Outlined => vec!["outlined".to_string()],
             Order::Carrying(totals) => {
                 vec![format!("{} in vector accumulators to the end", names(totals.keys().copied().collect()))]

@@ -49,20 +49,18 @@ const ALL: [&str; 6] = [
     "fn f<n>(x: [f64; n]) -> f64 { sum i { x[i] * x[i] } } fn f_jvp = jvp(grad(f, x), x);",
 ];
 
-/// Each function with a recurrence says so once, at its first; those that call it, and those beside it, say nothing.
+/// Of what has a recurrence, or calls one that has, no derivative is taken: each says so once.
 #[test]
 fn recurrences() {
     let source = "fn f<n>(x: [f64; n]) -> f64 { fold t from s = 0 { s + x[t] } * prod i { x[i] } }
         fn g<n>(x: [f64; n]) -> [f64; n] { let y = rec t { x[t] + [t >= 1] * y[t - 1] * f(x) }; y }
         fn h<n>(x: [f64; n]) -> f64 { f(x) + sum i { g(x)[i] } }
-        fn dh = grad(h, x); fn k(x: f64) -> f64 { if prod i in 0..3 { x } > 0 { 1 } else { 2 } } fn l(x: f64) -> f64 { x }";
+        fn dh = grad(h, x); fn ddh = jvp(dh); fn l(x: f64) -> f64 { x } fn dl = grad(l);
+        fn k(x: f64) -> f64 { let y = x * x; grad(y, x) * if prod i in 0..3 { x } > 0 { 1 } else { 2 } }";
     let errors = crate::analyze(source.parse().expect("tokens")).expect_err("recurrences");
     let places = errors.0.iter().map(|e| (e.span.start.start().line, e.span.start.start().column + 1));
-    assert_eq!(places.collect::<Vec<_>>(), [(1, 31), (2, 52), (4, 54)]);
-    assert!(errors.0.iter().all(|e| e.message == "recurrences are not available yet"));
-    let inline =
-        compile("let y = rec t { x[t] + [t >= 1] * y[t - 1] }; y".parse().expect("tokens")).to_string();
-    assert_eq!(inline.matches("recurrences are not available yet").count(), 1, "{inline}");
+    assert_eq!(places.collect::<Vec<_>>(), [(4, 12), (4, 32), (5, 46)]);
+    assert!(errors.0.iter().all(|e| e.message == super::NOT_DIFFERENTIATED));
 }
 
 /// Neither checks nor emission simplify, and nothing is lowered for them again.

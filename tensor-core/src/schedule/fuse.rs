@@ -37,6 +37,8 @@ pub(super) struct Loop {
     pub kids: Vec<Item>,
     /// Why not inside one of theirs, where there is one.
     pub outside: Option<Outside>,
+    /// Whether its iterations are the steps of a recurrence.
+    pub is_steps: bool,
 }
 
 type Group = Map<usize, Index>;
@@ -115,8 +117,7 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
         results: f.results.iter().map(|r| r.0).collect(),
         inputs: f.params.iter().map(|r| r.0).collect(),
     };
-    let open = nodes.iter().enumerate().map(|(k, n)| (k, n.dims.clone())).collect();
-    let mut tree = fuser.build(&open);
+    let mut tree = fuser.units(f);
     number(&mut tree, &mut 0);
     tree
 }
@@ -135,6 +136,38 @@ fn number(items: &mut [Item], next: &mut usize) {
 type Score = (i64, i64, usize);
 
 impl Fuser<'_> {
+    /// What is between recurrences by itself, as their order says; recurrences as loops over their times.
+    fn units(&self, f: &Function) -> Vec<Item> {
+        let rec = |n: &Node| f.definition(n.array).and_then(|s| f.recs_of(s).first().copied());
+        let all: Vec<usize> = (0..self.nodes.len()).collect();
+        let units = all.chunk_by(|a, b| rec(&self.nodes[*a]) == rec(&self.nodes[*b]));
+        let items = units.flat_map(|unit| match rec(&self.nodes[unit[0]]) {
+            None => self.build(&unit.iter().map(|n| (*n, self.nodes[*n].dims.clone())).collect()),
+            Some(_) => self.steps(f, unit, 0),
+        });
+        items.collect()
+    }
+
+    /// Members of recurrences inside so many of their times: each by itself, in the order of the list.
+    fn steps(&self, f: &Function, unit: &[usize], depth: usize) -> Vec<Item> {
+        let rec = |n: usize| f.recs_of(f.definition(self.nodes[n].array)?).get(depth).copied();
+        let mut out = vec![];
+        for part in unit.chunk_by(|a, b| rec(*a) == rec(*b)) {
+            if rec(part[0]).is_none() {
+                for n in part {
+                    let node = &self.nodes[*n];
+                    let open = node.dims.iter().copied().filter(|i| !node.times.contains(i)).collect();
+                    out.extend(self.build(&[(*n, open)].into_iter().collect()));
+                }
+                continue;
+            }
+            let members = part.iter().filter_map(|n| Some((*n, *self.nodes[*n].times.get(depth)?))).collect();
+            let kids = self.steps(f, part, depth + 1);
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside: None, is_steps: true }));
+        }
+        out
+    }
+
     /// See the module documentation. A group that has grown stays as it is while none of its nodes is taken by another, and no path through that comes
     /// between them: whatever could not join it before cannot join it now.
     fn build(&self, open: &Open) -> Vec<Item> {
@@ -242,7 +275,7 @@ impl Fuser<'_> {
             };
             let kids = self.build(&groups[k].iter().map(rest).collect());
             let (members, outside) = (groups[k].clone(), reasons[k].clone());
-            out.push(Item::Loop(Loop { members, id: 0, kids, outside }));
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside, is_steps: false }));
         }
         out
     }

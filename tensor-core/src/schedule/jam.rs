@@ -20,7 +20,7 @@ use super::range::minus;
 use crate::index::Affine;
 use crate::index::affine::floor;
 use crate::loops::leaf::InLanes;
-use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId, Variable, has_steps};
 use crate::mark::{self, Mark};
 use crate::ssa::Index;
 use crate::weights;
@@ -42,6 +42,7 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
             Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } => {
                 let l = Loop { index, lower: &lower, upper: &upper, body: &body };
                 let jammed = match lane {
+                    _ if has_steps(&body) => None,
                     None => transposed::jammed(p, &l)
                         .inspect(|_| mark::hit(Mark::Columns))
                         .or_else(|| rows::jammed(p, &l).inspect(|_| mark::hit(Mark::Rows))),
@@ -53,6 +54,10 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
                     let body = block(p, body, lane);
                     vec![Stmt::sequence(index, lower, upper, body)]
                 }));
+            }
+            Stmt::For { index, lower, upper, step, order: Order::Steps, body, .. } => {
+                let body = block(p, body, lane);
+                out.push(Stmt::looped(index, lower, upper, step, Order::Steps, body));
             }
             Stmt::For { index, lower, upper, step: None, order, body, .. } => {
                 let body = block(p, body, Some(index));

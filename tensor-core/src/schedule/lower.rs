@@ -14,7 +14,7 @@ use crate::loops::outside::Reasons;
 use crate::loops::walk::map_elements;
 use crate::loops::{Buffer, Expr, Leaf, Place, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::sorted::{self, Map};
-use crate::ssa::{Access, ArrayKind, Function, Index};
+use crate::ssa::{Access, ArrayId, ArrayKind, Function, Index};
 
 /// What is known of a node inside the loops entered so far.
 #[derive(Clone, Debug)]
@@ -213,6 +213,7 @@ impl Lower {
         let mut waits = false;
         for c in &s.node.guard {
             let now = known(c, &s.fixed)
+                && (s.node.times.is_empty() || !self.asks_of_members(c))
                 && (c.is_total()
                     || !waits && may_be_asked(&self.f, c, &[&s.context, out.as_slice()].concat()));
             if now {
@@ -226,6 +227,14 @@ impl Lower {
             }
         }
         out
+    }
+
+    /// Whether a condition reads what steps compute.
+    fn asks_of_members(&self, c: &Cond) -> bool {
+        let mut found = false;
+        let is_member = |a: ArrayId| self.f.definition(a).is_some_and(|s| s.step.is_some());
+        self.f.each_compared(c, &mut |a| found |= is_member(a.array));
+        found || self.f.elements_in(c.affines()).iter().any(|a| is_member(a.array))
     }
 
     /// Whether a condition compares what is computed for some sizes only.

@@ -27,6 +27,8 @@ pub(super) struct Node {
     pub dims: Vec<Index>,
     /// How many of `dims` are gens.
     pub gens: usize,
+    /// The gens that are times of recurrences around it, outermost first.
+    pub times: Vec<Index>,
     /// The ranges of its gens.
     pub ranges: Pred,
     /// Where it counts beside `ranges`, with the ranges of its sums.
@@ -183,7 +185,7 @@ impl Node {
 /// Whether an array is read through: a view, a number, a constant, an index as a number. A view that compares a view which compares is
 /// stored: read through, each would double those before it.
 pub(super) fn inlined(f: &Function, x: ArrayId) -> Option<&Stmt> {
-    let s = f.definition(x)?;
+    let s = f.definition(x).filter(|s| !s.is_member())?;
     let view = match &s.rhs {
         Rhs::Contract(terms) => match terms.as_slice() {
             [] => true,

@@ -59,6 +59,14 @@ impl Splitter<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
+                Stmt::For { index, lower, upper, step, order: Order::Steps, body, .. } => {
+                    let l = Loop { index, lower, upper, step, body };
+                    let before = context.len();
+                    context.extend(l.conditions());
+                    let body = self.block(l.body, context);
+                    context.truncate(before);
+                    out.push(Stmt::looped(index, l.lower, l.upper, l.step, Order::Steps, body));
+                }
                 Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                     self.each(Loop { index, lower, upper, step, body }, context, &mut out);
                 }

@@ -61,6 +61,9 @@ fn forget_tests(f: &mut Function) {
     let mut stmts = std::mem::take(&mut f.stmts);
     for k in 0..stmts.len() {
         let (before, rest) = stmts.split_at_mut(k);
+        if rest[0].is_member() {
+            continue;
+        }
         let Rhs::Contract(terms) = &mut rest[0].rhs else { continue };
         let asks = |t: &&mut Term| t.guard.iter().any(|c| matches!(c, Cond::Opaque { .. }));
         for t in terms.iter_mut().filter(asks) {
@@ -132,7 +135,10 @@ fn keep_ranges(f: &Function, t: &mut Term, (gens, given): (&[Index], &[Cond])) {
 fn scale_after_sums(f: &mut Function) {
     let mut out = vec![];
     for mut s in std::mem::take(&mut f.stmts) {
-        if let Rhs::Contract(terms) = &mut s.rhs {
+        let is_member = s.is_member();
+        if let Rhs::Contract(terms) = &mut s.rhs
+            && !is_member
+        {
             // What is lone costs one operation for each element of a result.
             let is_free = terms.len() == 1 && f.results.contains(&s.array);
             for t in terms {

@@ -19,7 +19,10 @@ pub(super) fn recompute(f: &mut Function) {
     let stmts = std::mem::take(&mut f.stmts);
     let mut again = Again { f, done: vec![], made: vec![], elements: vec![] };
     for mut s in stmts {
-        if let Rhs::Contract(terms) = &mut s.rhs {
+        let is_member = s.is_member();
+        if let Rhs::Contract(terms) = &mut s.rhs
+            && !is_member
+        {
             for t in terms.iter_mut().filter(|t| t.sums.is_empty()) {
                 let guard = t.guard.clone();
                 for a in t.factors.iter_mut().filter(|a| !stored.contains(&a.array)) {
@@ -147,7 +150,7 @@ fn operations(stmts: &[Stmt], f: &Function, x: ArrayId) -> Option<usize> {
     if f.params.contains(&x) {
         return Some(0);
     }
-    let s = stmts.iter().find(|s| s.array == x)?;
+    let s = stmts.iter().find(|s| s.array == x && !s.is_member())?;
     let Rhs::Contract(terms) = &s.rhs else { return None };
     let mut total = terms.len().checked_sub(1)?;
     for t in terms {

@@ -34,6 +34,9 @@ pub(super) fn spread(f: &mut Function) {
     for k in 0..f.stmts.len() {
         let is_open = !kept.contains(&f.stmts[k].array) && is_sum_of_products(f, &f.stmts[k]);
         let Some(at) = readers.get(&f.stmts[k].array).filter(|_| is_open) else { continue };
+        if at.iter().any(|k| f.stmts[*k].is_member()) {
+            continue;
+        }
         let def = f.stmts[k].clone();
         let Some(all) = read_by_sums(f, &made, &def, at) else { continue };
         mark::hit(Mark::MultipliedOut);
@@ -70,6 +73,9 @@ fn both(a: &Access, b: &Access) -> [ArrayId; 2] {
 /// Whether an array, which is no result, is a sum of products of two factors each.
 fn is_sum_of_products(f: &Function, def: &Stmt) -> bool {
     let Rhs::Contract(terms) = &def.rhs else { return false };
+    if def.is_member() {
+        return false;
+    }
     let is_product = |u: &Term| {
         u.sums.is_empty()
             && u.factors.len() == 2

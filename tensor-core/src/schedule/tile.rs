@@ -23,7 +23,7 @@ use super::range::minus;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::map_places;
-use crate::loops::{Bound, Expr, Leaf, Part, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -152,6 +152,8 @@ impl Tiler<'_> {
 
     fn inside(&mut self, s: Stmt) -> Stmt {
         match s {
+            // What one step has written the next one reads.
+            Stmt::For { order: Order::Steps, .. } => s,
             Stmt::For { index, lower, upper, step, order, body, .. } => {
                 Stmt::looped(index, lower, upper, step, order, self.block(body))
             }

@@ -33,7 +33,7 @@ use super::{Options, cost};
 use crate::index::Affine;
 use crate::loops::inside::inside;
 use crate::loops::strips::Strips;
-use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable};
+use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable, has_steps};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -181,6 +181,12 @@ impl Chooser<'_> {
 
     fn stmt(&mut self, s: Stmt) -> Choice {
         match s {
+            Stmt::For { index, lower, upper, step, order: Order::Steps, body, .. } => {
+                let n = self.iterations(index, &lower, &upper);
+                let (body, inner) = self.block(body);
+                let steps = Stmt::looped(index, lower, upper, step, Order::Steps, body);
+                (vec![steps], n * (inner + weights::cost::ITERATION))
+            }
             Stmt::For { index, lower, upper, step: None, order: _, body, .. } => {
                 self.each(Loop { index, lower, upper, body })
             }
@@ -210,7 +216,7 @@ impl Chooser<'_> {
     /// The cheapest way to run a loop.
     fn each(&mut self, l: Loop) -> Choice {
         let n = self.iterations(l.index, &l.lower, &l.upper);
-        let candidate = self.candidate(l.index, &l.body);
+        let candidate = if has_steps(&l.body) { None } else { self.candidate(l.index, &l.body) };
         let legal = candidate.is_some();
         let lanes = candidate.map(|c| vectors(n) * self.flat(&l.body, &c) + weights::cost::LANES);
         let (body, inner) = self.block(l.body.clone());

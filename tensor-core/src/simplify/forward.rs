@@ -19,7 +19,8 @@ pub(super) struct Known {
 impl Known {
     /// Of all statements.
     pub(super) fn of(s: &State) -> Known {
-        let at = s.f.stmts.iter().enumerate().map(|(k, s)| (s.array, k)).collect();
+        let all = s.f.stmts.iter().enumerate();
+        let at = all.filter(|(_, s)| !s.is_member()).map(|(k, s)| (s.array, k)).collect();
         let mut known = Known { at, uses: Map::new() };
         s.f.stmts.iter().for_each(|stmt| known.count(&reads(&s.f, &stmt.rhs)));
         s.f.results.iter().for_each(|r| known.count(&[*r, *r]));
@@ -61,6 +62,10 @@ pub(super) fn in_order(s: &mut State) -> bool {
 
 /// One statement, those that it reads being settled: its normal form, with views put in, and folded, until nothing changes.
 fn settle(s: &mut State, k: usize, known: &mut Known) -> bool {
+    // A member of a recurrence may be read before it stands.
+    if s.f.stmts[k].is_member() {
+        return normal_form(s, k);
+    }
     let mut look = |s: &mut State| {
         tally::add(Tally::Visits, 1);
         let before = reads(&s.f, &s.f.stmts[k].rhs);
@@ -88,13 +93,14 @@ pub(super) fn splits(s: &mut State, split: impl Fn(&mut State, &Stmt) -> Option<
             settle(s, k, &mut known);
         }
         let stmt = s.f.stmts[k].clone();
-        if let Some(two) = split(s, &stmt) {
+        if let Some(two) = if stmt.is_member() { None } else { split(s, &stmt) } {
             parted.insert(stmt.array);
             known.forget(&reads(&s.f, &stmt.rhs));
             two.iter().for_each(|part| known.count(&reads(&s.f, &part.rhs)));
             s.f.stmts.splice(k.., two);
         }
-        let new = s.f.stmts.iter().enumerate().skip(k).map(|(k, s)| (s.array, k));
+        let new =
+            s.f.stmts.iter().enumerate().skip(k).filter(|(_, s)| !s.is_member()).map(|(k, s)| (s.array, k));
         known.at.extend(new);
     }
     s.put_literals_first();

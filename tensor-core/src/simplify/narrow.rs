@@ -83,7 +83,7 @@ fn is_kept(stmt: &Stmt) -> bool {
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => true,
         Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => true,
     };
-    is_kept || stmt.gens.is_empty()
+    is_kept || stmt.gens.is_empty() || stmt.is_member()
 }
 
 /// What holds wherever a statement is read, of its indices, as far as it is worth a guard; `None` where that is nothing.

@@ -85,7 +85,7 @@ pub(super) fn share(s: &mut State) -> bool {
             rename_arrays(s, k, &same);
         }
         let stmt = &s.f.stmts[k];
-        let Some(key) = key_of(stmt) else { continue };
+        let Some(key) = key_of(stmt).filter(|_| !stmt.is_member()) else { continue };
         let extents = s.f.array(stmt.array).extents.clone();
         if let Some(opposite) = opposite(stmt, &key).and_then(|o| seen.get(&(extents.clone(), o))) {
             mark::hit(Mark::Opposite);

@@ -18,6 +18,10 @@ pub(super) fn sums(s: &mut State) -> bool {
     let mut changed = false;
     let mut out = Vec::with_capacity(s.f.stmts.len());
     for mut stmt in std::mem::take(&mut s.f.stmts) {
+        if stmt.is_member() {
+            out.push(stmt);
+            continue;
+        }
         if let Rhs::Contract(terms) = &mut stmt.rhs
             && let Some(one) = recounted(&out, terms)
         {

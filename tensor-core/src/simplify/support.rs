@@ -13,6 +13,9 @@ pub(super) fn supports(s: &mut State) -> bool {
     for k in 0..s.f.stmts.len() {
         let stmt = &s.f.stmts[k];
         let Rhs::Contract(terms) = &stmt.rhs else { continue };
+        if stmt.is_member() {
+            continue;
+        }
         let mut known: Option<ask::Known> = None;
         let mut more: Vec<(usize, Pred)> = vec![];
         for (n, t) in terms.iter().enumerate().filter(|(_, t)| !t.sums.is_empty()) {

@@ -204,6 +204,12 @@ impl Stmt {
         }
     }
 
+    /// Whether it is a member of a recurrence.
+    #[must_use]
+    pub fn is_member(&self) -> bool {
+        self.step.is_some()
+    }
+
     /// The indices around what it computes: of a result of a call, those that come before its own.
     #[must_use]
     pub fn around(&self) -> &[Index] {

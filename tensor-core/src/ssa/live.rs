@@ -3,6 +3,7 @@
 use super::rename::{Read, elements_of};
 use super::{ArrayId, ArrayKind, Function, Stmt};
 use crate::sorted::Set;
+use std::ops::Range;
 
 impl Function {
     /// Every array that a statement reads: where its right-hand side does, and, where it is a place, in the range of that.
@@ -16,20 +17,22 @@ impl Function {
     /// Drops the statements that some arrays do not depend on, and adds to these those that they do: what is read, and the places that the range
     /// of a place reads. Whether a statement went.
     pub fn keep_only(&mut self, needed: &mut Set<ArrayId>) -> bool {
-        let mut stmts = std::mem::take(&mut self.stmts);
-        let before = stmts.len();
-        stmts.reverse();
-        stmts.retain(|s| {
-            let is_needed = needed.contains(&s.array);
-            if is_needed {
-                self.reads(s, &mut |_, array| {
-                    needed.insert(array);
-                });
-            }
-            is_needed
-        });
-        stmts.reverse();
-        self.stmts = stmts;
+        // What a member reads may stand behind it.
+        for unit in self.units().into_iter().rev() {
+            self.add_of(unit, needed);
+        }
+        let before = self.stmts.len();
+        self.stmts.retain(|s| needed.contains(&s.array));
         self.stmts.len() != before
+    }
+
+    /// Adds what those of a unit read that are needed, until nothing is new.
+    fn add_of(&self, unit: Range<usize>, needed: &mut Set<ArrayId>) {
+        let mut left: Vec<&Stmt> = self.stmts[unit].iter().collect();
+        while let Some(at) = left.iter().position(|s| needed.contains(&s.array)) {
+            self.reads(left.swap_remove(at), &mut |_, array| {
+                needed.insert(array);
+            });
+        }
     }
 }

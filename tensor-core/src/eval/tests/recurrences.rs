@@ -5,7 +5,9 @@ mod programs;
 
 use crate::error::Errors;
 use crate::eval::{Tensor, typed::run};
+use crate::loops::verify::Prover;
 use crate::parse::Input;
+use crate::schedule::{self, Options};
 use crate::ssa::display::display;
 use crate::ssa::verify::verify;
 use crate::typed::Block;
@@ -99,6 +101,48 @@ fn values() {
 }
 
 /// The normal form of the last function.
+/// Simplified, and as loops that are verified after every pass.
+#[test]
+fn loops() {
+    let mut wrong = vec![];
+    for p in PROGRAMS {
+        let outcome = std::panic::catch_unwind(|| as_loops(p));
+        let said = outcome.unwrap_or_else(|_| Err("a panic".to_string()));
+        wrong.extend(said.err().map(|e| format!("{}\n{e}", p.source)));
+    }
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), PROGRAMS.len(), wrong.join("\n\n"));
+}
+
+fn as_loops(p: &programs::Program) -> Result<(), String> {
+    let normal = normal_form(&proved(p.source)).ok_or("no normal form")?;
+    let f = crate::simplify::simplify(normal);
+    verify(&f).map_err(|e| format!("{e}\n{}", display(&f)))?;
+    let options = Options::new(false);
+    let (program, ranges) = schedule::judged(&f, &options, &mut Prover::default())?;
+    let undecided = ranges.undecided.join("\n");
+    if !undecided.is_empty() {
+        return Err(format!("{undecided}\n{program}"));
+    }
+    for sizes in p.sizes {
+        let args: Vec<Tensor> =
+            (p.shapes)(sizes).iter().enumerate().map(|(k, shape)| noise(shape, k)).collect();
+        let known: Vec<i64> = sizes.iter().map(|n| i64::try_from(*n).unwrap()).collect();
+        let data: Vec<&[f64]> = args.iter().map(|a| a.data.as_slice()).collect();
+        let wanted = (p.plain)(&Given { sizes, x: &data });
+        let leaves: Vec<Vec<f64>> = args.iter().map(|t| t.data.clone()).collect();
+        let (found, _) = crate::loops::eval::run(&program, &known, &leaves, &|path| {
+            crate::eval::scalar::constant(path).unwrap_or(f64::NAN)
+        })
+        .map_err(|e| format!("{sizes:?}: {e}\n{program}"))?;
+        let found: Vec<f64> = found.into_iter().flatten().collect();
+        let is_close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+        if found.len() != wanted.len() || !found.iter().zip(&wanted).all(is_close) {
+            return Err(format!("{sizes:?}: {found:?}\n{wanted:?}\n{program}"));
+        }
+    }
+    Ok(())
+}
+
 fn normal_form(block: &Block) -> Option<ssa::Function> {
     let mut all = vec![None; block.functions.len()];
     for k in &block.order {

@@ -31,9 +31,8 @@ impl<'a> Machine<'a> {
                 self.waiting.places = places;
                 (vec![], 1)
             }
-            Order::Sequence | Order::Outlined | Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => {
-                (vec![], 1)
-            }
+            Order::Sequence | Order::Steps | Order::Outlined => (vec![], 1),
+            Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => (vec![], 1),
         };
         let one = |(v, op): (crate::loops::VarId, Option<Extreme>)| {
             let cell = (v.0 as usize, 0);

@@ -38,7 +38,11 @@ fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
     let is_other = match order {
         Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => true,
         Order::Summing(Sums::Eights(places)) => places.iter().any(|p| p.var == row.place.var),
-        Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(Sums::Chains(_)) => false,
+        Order::Sequence
+        | Order::Steps
+        | Order::Outlined
+        | Order::Carrying(_)
+        | Order::Summing(Sums::Chains(_)) => false,
     };
     !is_other && !lane.is_some_and(|lane| row.place.moves(lane)) && is_innermost(body)
 }

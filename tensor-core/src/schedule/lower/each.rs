@@ -51,6 +51,7 @@ impl Lower {
             let s = &mut self.states[*n];
             s.node.substitute(*i, &index.affine());
             s.fixed.push(index);
+            s.node.times.retain(|t| t != i);
             s.context.extend(range.conditions(index));
             // The ranges of gens that are open are not yet known.
             let open: Vec<Atom> = s
@@ -78,7 +79,8 @@ impl Lower {
         let lower = range.lower.iter().map(bound).collect();
         let upper = range.upper.iter().map(bound).collect();
         let step = range.step.map(|(a, k)| (self.affine(&a), k));
-        out.push(Stmt::looped(index, lower, upper, step, Order::Sequence, body));
+        let order = if item.is_steps { Order::Steps } else { Order::Sequence };
+        out.push(Stmt::looped(index, lower, upper, step, order, body));
     }
 
     /// The range of a loop that never runs; of another without a range the program says so.

@@ -27,9 +27,20 @@ pub(in crate::schedule) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     f.results.iter().for_each(|r| needed[r.0 as usize] = true);
     scalar_reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
     let is_needed = |n: &Node, needed: &[bool]| n.writes().iter().any(|x| needed[*x as usize]);
-    for n in nodes.iter().rev() {
-        if is_needed(n, &needed) {
-            n.reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
+    let mut open: Vec<&Node> = nodes.iter().collect();
+    // What a member of a recurrence reads may stand behind it.
+    loop {
+        let left = open.len();
+        for n in open.split_off(0).into_iter().rev() {
+            if is_needed(n, &needed) {
+                n.reads(f).iter().for_each(|(x, _)| needed[*x as usize] = true);
+            } else {
+                open.push(n);
+            }
+        }
+        open.reverse();
+        if open.len() == left {
+            break;
         }
     }
     nodes.retain(|n| is_needed(n, &needed));
@@ -79,7 +90,8 @@ impl Builder<'_> {
 
     /// The terms without sums and equalities together, first; then every other by itself.
     fn contract(&mut self, s: &Stmt, terms: &[Term]) {
-        let solves = |c: &Cond| matches!(c, Cond::Zero(a) if s.gens.iter().any(|g| a.coeff(&g.atom()) != 0));
+        let times = times(s, &s.gens);
+        let solves = |c: &Cond| matches!(c, Cond::Zero(a) if s.gens.iter().any(|g| !times.contains(g) && a.coeff(&g.atom()) != 0));
         let (together, apart): (Vec<&Term>, Vec<&Term>) =
             terms.iter().partition(|t| t.sums.is_empty() && !t.guard.iter().any(solves));
         if !together.is_empty() || terms.is_empty() {
@@ -112,6 +124,18 @@ impl Builder<'_> {
         Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"))
     }
 
+    /// What runs from the last time to the first counts its times from there.
+    fn backward(&self, s: &Stmt, n: &mut Node) {
+        let times = n.times.clone();
+        for (rec, t) in self.f.recs_of(s).into_iter().zip(times) {
+            let Some(d) = n.position(t).filter(|_| self.f.rec(rec).backward) else { continue };
+            let last = self.f.array(s.array).extents[d].plus_constant(-1);
+            if let Some(e) = last.and_then(|last| last.plus_scaled(-1, &t.affine())) {
+                n.substitute(t, &e);
+            }
+        }
+    }
+
     fn node(&mut self, s: &Stmt, gens: &[Index], sums: &[Index], guard: &[Cond], kind: Kind) {
         let f = self.f;
         let range = |(g, e): (&Index, &Affine)| [Cond::NonNeg(g.affine()), less(&g.affine(), e)];
@@ -123,6 +147,7 @@ impl Builder<'_> {
             target: gens.iter().map(|g| g.affine()).collect(),
             dims: gens.iter().chain(sums).copied().collect(),
             gens: gens.len(),
+            times: times(s, gens),
             ranges: ranges.clone(),
             guard: guard.to_vec(),
             lets: vec![],
@@ -166,9 +191,19 @@ impl Builder<'_> {
                 n.dims.truncate(n.gens);
             }
         }
-        n.dense = crate::schedule::dense::dense(f, &n);
+        if n.times.is_empty() {
+            n.dense = crate::schedule::dense::dense(f, &n);
+        }
+        self.backward(s, &mut n);
         self.out.push(n);
     }
+}
+
+/// The times of a statement, of which these are the gens.
+fn times(s: &Stmt, gens: &[Index]) -> Vec<Index> {
+    let place = |t: &Index| s.gens.iter().position(|g| g == t);
+    let all = s.step.iter().flat_map(|step| &step.times);
+    all.filter_map(|t| gens.get(place(t)?).copied()).collect()
 }
 
 fn first(args: Vec<Expr>) -> Expr {
@@ -183,6 +218,7 @@ fn never(n: Node, gens: &[Index], ranges: Pred) -> Node {
             target: gens.iter().map(|g| g.affine()).collect(),
             dims: gens.to_vec(),
             gens: gens.len(),
+            times: n.times,
             ranges,
             guard: vec![],
             lets: vec![],
@@ -205,7 +241,8 @@ fn solve(n: &mut Node) {
     if !solvable {
         return;
     }
-    let order = n.sums().iter().chain(n.dims[..n.gens].iter().rev());
+    // Each step runs at its time.
+    let order = n.sums().iter().chain(n.dims[..n.gens].iter().rev()).filter(|i| !n.times.contains(i));
     let unknowns: Vec<Atom> = order.map(|i| i.atom()).collect();
     let all: Pred = n.ranges.iter().chain(&n.guard).cloned().collect();
     let Ok((values, rest)) = solve_equalities(&all, &unknowns) else { return };

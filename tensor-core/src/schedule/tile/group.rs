@@ -6,7 +6,7 @@ use super::Blocks;
 use super::uses::{Touched, Uses, uses};
 use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Bound, Leaf, Product, Program, Stmt, VarId};
+use crate::loops::{Bound, Leaf, Order, Product, Program, Stmt, VarId, has_steps};
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -96,7 +96,10 @@ impl Member {
     }
 
     fn of_loop(at: usize, s: &Stmt) -> Option<Member> {
-        let Stmt::For { index, lower, upper, step: None, body, .. } = s else { return None };
+        let Stmt::For { index, lower, upper, step: None, order, body, .. } = s else { return None };
+        if *order == Order::Steps || has_steps(body) {
+            return None;
+        }
         let mut plain = true;
         visit(body, &mut |item| plain &= !matches!(item, Item::Whole));
         let whole = |bs: &[Bound]| -> Vec<Affine> {
