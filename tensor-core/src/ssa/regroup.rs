@@ -8,7 +8,7 @@ use super::rec::{Rec, RecId, Step};
 use super::{ArrayId, Function, Index};
 use crate::ast::Keep;
 use crate::index::omega::Work;
-use crate::index::query::{Facts, is_empty};
+use crate::index::query::is_empty;
 use crate::index::{Affine, Pred, cond};
 use crate::sorted::{Map, Set};
 
@@ -143,7 +143,9 @@ impl Grouping<'_> {
         let Some(same) = r.at.get(at).and_then(|at| cond::eq(at, &own.affine())) else { return false };
         let here = self.f.ranges_of(&self.f.stmts[r.by]);
         let p: [&[_]; 4] = [&self.f.assumptions, &here, &r.guard, std::slice::from_ref(&same)];
-        is_empty(&p, &Facts::default(), &mut Work::default())
+        // A place that is read is in its range.
+        let facts = self.f.facts_in(here.iter().chain(&r.guard).chain([&same]));
+        is_empty(&p, &facts, &mut Work::default())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ensure;
 use crate::index::omega::Work;
 use crate::index::pred::any;
-use crate::index::query::{Facts, entails_cond};
+use crate::index::query::entails_cond;
 use crate::index::{Affine, Cond, Pred, cond};
 use crate::sorted::{Map, Set};
 use crate::ssa::regroup::strongly_connected;
@@ -74,8 +74,11 @@ fn earlier(f: &Function, (by, of): (usize, usize), guard: &[Cond], at: &[Affine]
         format!("{reader} reads {read} before it is computed")
     };
     let path: Pred = [f.ranges_of(s).as_slice(), guard].concat();
-    let follows =
-        |c: &Cond| entails_cond(&[&f.assumptions, &path], c, &Facts::default(), &mut Work::default());
+    // A place that is read is in its range.
+    let follows = |c: &Cond| {
+        let facts = f.facts_in(path.iter().chain([c]));
+        entails_cond(&[&f.assumptions, &path], c, &facts, &mut Work::default())
+    };
     let (mut alternatives, mut same, mut depth) = (vec![], Pred::new(), None);
     for (k, (rec, (now, then))) in own.iter().zip(times(s).iter().zip(times(x))).take(around).enumerate() {
         let place = x.gens.iter().position(|g| *g == then).ok_or_else(words)?;
