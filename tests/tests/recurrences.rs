@@ -170,7 +170,7 @@ fn integrators() {
                 y[d] += dt / 6.0 * (k1[d] + 2.0 * k2[d] + 2.0 * k3[d] + k4[d]);
             }
         }
-        close(&orbit(&[1.0, 2.0], &p, dt, steps).unwrap().to_vec(), &y);
+        close(&orbit(&[1.0, 2.0], &p, dt, steps).unwrap(), &y);
     }
 }
 
