@@ -55,8 +55,9 @@ impl Translation<'_> {
             Rhs::OfIndex(_) | Rhs::Constant(_) => false,
         };
         // What costs nothing and reads nothing is evaluated anywhere.
+        let own = if matches!(rhs, Rhs::Call(_)) { forced } else { &[] };
         let (guard, used) =
-            if works { self.scope.settle(mentioned.0, &self.f) } else { (vec![], mentioned.0) };
+            if works { self.scope.settle(mentioned.0, own, &self.f) } else { (vec![], mentioned.0) };
         let (mut dims, mut last) = (vec![], vec![]);
         for b in self.scope.bounds.iter().filter(|b| used.contains(&b.index)) {
             let dim = (b.index, b.lower.clone(), b.extent.clone());
@@ -192,7 +193,10 @@ pub(super) fn tidy(rhs: Rhs, gens: &[(Index, Affine)], assumptions: &Pred) -> Rh
             Rhs::ArgExtreme { op, over, guard: less(&guard, &[over]), arg }
         }
         Rhs::Call(mut call) => {
-            call.guard = less(&call.guard, &[]);
+            // Where its guard is asked, what it returns is not yet there: that this has elements says nothing.
+            let own = call.results.get(call.part).map_or(0, Vec::len);
+            let around = &gens[..gens.len().saturating_sub(own)];
+            call.guard = Scope::tidy(&call.guard, around, &Set::new(), assumptions);
             Rhs::Call(call)
         }
         Rhs::OfIndex(_) | Rhs::Constant(_) => rhs,

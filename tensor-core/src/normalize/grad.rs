@@ -49,7 +49,7 @@ impl Translation<'_> {
         let mut used = Mentioned::default();
         y.at.iter().chain(arrays.iter().flat_map(|a| &a.at)).for_each(|e| used.add(e));
         let around: Set<Index> = self.scope.bounds.iter().map(|b| b.index).collect();
-        let (path, used) = self.scope.settle(used.0.intersection(&around).copied().collect(), &self.f);
+        let (path, used) = self.scope.settle(used.0.intersection(&around).copied().collect(), &[], &self.f);
         let batch: Vec<Bound> =
             self.scope.bounds.iter().filter(|b| used.contains(&b.index)).cloned().collect();
         let extents: Vec<Affine> = batch.iter().map(|b| b.extent.clone()).collect();

@@ -132,13 +132,15 @@ impl Scope {
 
     /// The path for a value that depends on the indices in `used`, and the indices that it then depends on:
     /// `∃ others. path` where that is one conjunction; otherwise the value is kept for each of the others apart, since more
-    /// of it must not be evaluated than the program asks for.
-    pub fn settle(&self, mut used: Set<Index>, f: &Function) -> (Pred, Set<Index>) {
+    /// of it must not be evaluated than the program asks for. What a call returns is not yet there where its path is asked: nothing follows from the
+    /// ranges of the indices of that, which are `own`.
+    pub fn settle(&self, mut used: Set<Index>, own: &[Index], f: &Function) -> (Pred, Set<Index>) {
         'again: loop {
             let (mut kept, rest): (Pred, Pred) =
                 self.path.iter().cloned().partition(|c| !self.is_outside(&Mentioned::of_cond(c), &used));
             let mut around = f.assumptions.clone();
-            around.extend(self.bounds.iter().filter(|b| used.contains(&b.index)).flat_map(Bound::range));
+            let is_around = |b: &&Bound| used.contains(&b.index) && !own.contains(&b.index);
+            around.extend(self.bounds.iter().filter(is_around).flat_map(Bound::range));
             let given = [around.as_slice(), &kept].concat();
             let mut first: Pred = vec![];
             let groups = self.groups(&rest, &used);

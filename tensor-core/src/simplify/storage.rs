@@ -7,7 +7,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::rename::{Substitution, cond_indices, elements_of, indices_of};
 use crate::ssa::verify::unbounded;
-use crate::ssa::{Access, Index, Rhs, Stmt, Term, Whole};
+use crate::ssa::{Access, Index, Rhs, Stmt, Term};
 
 /// Splits each statement that is stored too large into a smaller one and a view of it.
 pub(super) fn storage(s: &mut State) -> bool {
@@ -244,9 +244,8 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
             debug_assert!(all.iter().take(count).all(|a| of_guard.contains(a)));
             (guard, &[], all.into_iter().skip(count).collect())
         }
-        Rhs::Call(call) => (&call.guard, &[], call.args.iter().flat_map(Whole::before).collect()),
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => return None,
-        Rhs::OfIndex(_) | Rhs::Constant(_) => return None,
+        Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => return None,
     };
     let used: Set<Index> = values.into_iter().flat_map(indices_of).collect();
     let kept = kept(stmt, &used)?;
@@ -262,10 +261,8 @@ fn masked(s: &mut State, stmt: &Stmt) -> Option<[Stmt; 2]> {
         let k = stmt.gens.iter().position(|h| h == g)?;
         ranged.extend(cond::within(&Affine::from(0), &g.affine(), &array.extents[k])?);
     }
-    // What a call returns is not yet there where its guard is asked.
-    let around = kept.iter().filter(|k| **k < stmt.around().len());
-    let (gens, extents): (Vec<Index>, Vec<Affine>) =
-        around.map(|k| (stmt.gens[*k], array.extents[*k].clone())).unzip();
+    let gens: Vec<Index> = kept.iter().map(|k| stmt.gens[*k]).collect();
+    let extents: Vec<Affine> = kept.iter().map(|k| array.extents[*k].clone()).collect();
     let mut narrowed = ask::known(s, &gens, &extents).exists(&ranged, &gone)?;
     narrowed.extend(rest);
     let mut rhs = stmt.rhs.clone();

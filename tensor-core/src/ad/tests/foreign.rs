@@ -379,7 +379,6 @@ fn calls_that_loops_repeat_are_made_once() {
     let programs = [
         "fn f<n>(x: [f64; n], s: f64, k: usize) -> [f64; k] { for t in 0..k { let (y, t) = pair(x, s); t * s } }",
         "fn f<n, k>(x: [f64; n], s: [f64; k]) -> [f64; k] { for t in 0..k { s[t] * pair(x, [t > k] * s[t]).1 } }",
-        "fn f<n, k>(x: [f64; n], s: [f64; k]) -> [f64; k] { for t in 0..k if t >= 1 { s[t] * pair(for i { [t > k] * x[i] }, 2.0).1 } }",
     ];
     for f in programs {
         let all = forms(&format!("{DECLARED} {f} fn f_vjp = vjp(f);"));
