@@ -6,7 +6,7 @@ use super::{State, ask, storage};
 use crate::ast::Elem;
 use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
-use crate::sorted::{self, Map, Set};
+use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
 
@@ -270,11 +270,12 @@ fn number(s: &State, a: ArrayId, at: &Map<ArrayId, usize>) -> Option<f64> {
 /// `W = … + [p] X[b]` with `X = Y + Z` is `W = … + [p] Y + [p] Z`.
 pub(super) fn read_once(s: &mut State) -> bool {
     let known = Known::of(s);
-    let all = s.f.stmts.iter().enumerate();
-    let members: Set<usize> = all.filter(|(_, s)| s.is_member()).map(|(k, _)| k).collect();
     let mut changed = false;
     // From the last reader on: what is put in has not grown yet by what it reads itself.
-    for k in (0..s.f.stmts.len()).rev().filter(|k| !members.contains(k)) {
+    for k in (0..s.f.stmts.len()).rev() {
+        if s.f.stmts[k].is_member() {
+            continue;
+        }
         let Rhs::Contract(terms) = &mut s.f.stmts[k].rhs else { continue };
         let mut open: Vec<Term> = std::mem::take(terms).into_iter().rev().collect();
         let gens = s.f.stmts[k].gens.clone();
