@@ -4,10 +4,12 @@ use super::fold::literal;
 use super::forward::Known;
 use super::{State, ask, storage};
 use crate::ast::Elem;
+use crate::index::project::has_element;
 use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
+use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
 
 /// The term of `X[g] = [p] c · Y[a(g)]` or `X[g] = [p] c`.
@@ -316,7 +318,13 @@ fn flattened(f: &mut Function, t: &Term, gens: &[Index], known: &Known) -> Optio
     let mut out = vec![];
     for (k, u) in inner.iter().enumerate() {
         let outer = if k == 0 { t.clone() } else { t.freshened(f)? };
-        out.push(put_in(&outer, 0, &def.gens, &u.freshened(f)?)?);
+        let put = put_in(&outer, 0, &def.gens, &u.freshened(f)?)?;
+        // A product with an element bounds no loop, and nothing says what does.
+        let of_elements = |c: &Cond| c.has_product() && c.any_atom(&has_element);
+        if put.guard.iter().any(of_elements) && !unbounded(&put.guard, &put.sums).is_empty() {
+            return None;
+        }
+        out.push(put);
     }
     Some(out)
 }
