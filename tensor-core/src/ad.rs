@@ -18,6 +18,7 @@ mod extreme;
 mod jacobian;
 mod jvp;
 mod pieces;
+mod rec;
 mod site;
 mod symmetric;
 mod unzip;

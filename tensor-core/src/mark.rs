@@ -35,6 +35,8 @@ marks! {
     Seen,
     /// A support of too many alternatives, or conditions, is given up.
     SupportGivenUp,
+    /// Supports of a recurrence are guessed: they are no few sweeps from nothing.
+    SupportsGuessed,
     /// A view is put in as a factor.
     View,
     /// Of two comparisons of a value with numbers one says both.

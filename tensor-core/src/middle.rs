@@ -91,15 +91,22 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
     block.functions.iter().zip(whole).map(item).collect()
 }
 
-/// Reports derivatives of functions that have a recurrence, or call one that has: they are as functions with errors then, nothing looks into them.
+/// Reports derivatives of functions that have, or that call what has, a call of a Rust function over tensors in the step of a recurrence: they are
+/// as functions with errors then, nothing looks into them.
 pub fn not_yet(block: &mut Block, errors: &mut Errors) {
-    let mut recurrent: Vec<bool> = vec![false; block.functions.len()];
+    let mut foreign: Vec<bool> = vec![false; block.functions.len()];
+    let mut in_steps = foreign.clone();
     for &k in &block.order {
         let f = &block.functions[k];
-        let (mut is_recurrent, mut gradient) = (false, None);
+        let (mut is_foreign, mut is_in_step, mut gradient) = (false, false, None);
         let mut see = |e: &typed::Expr| match &e.kind {
-            ExprKind::Rec(_) => is_recurrent = true,
-            ExprKind::Call(callee, ..) => is_recurrent |= recurrent[*callee],
+            ExprKind::Rec(r) => r.body.visit(&mut |e| {
+                is_in_step |= matches!(&e.kind, ExprKind::Call(callee, ..) if foreign[*callee]);
+            }),
+            ExprKind::Call(callee, ..) => {
+                is_foreign |= foreign[*callee];
+                is_in_step |= in_steps[*callee];
+            }
             ExprKind::Grad(..) => gradient = gradient.or(Some(e.span.start)),
             _ => {}
         };
@@ -111,10 +118,11 @@ pub fn not_yet(block: &mut Block, errors: &mut Errors) {
             c.right.visit(&mut see);
         }
         if let Some(Definition::Transform { of, .. }) = f.body {
-            (is_recurrent, gradient) = (recurrent[of], Some(f.name.span()));
+            (is_foreign, is_in_step, gradient) = (foreign[of], in_steps[of], Some(f.name.span()));
         }
-        recurrent[k] = is_recurrent;
-        if let Some(span) = gradient.filter(|_| is_recurrent) {
+        is_foreign |= matches!(f.body, Some(Definition::Foreign(_)));
+        (foreign[k], in_steps[k]) = (is_foreign, is_in_step);
+        if let Some(span) = gradient.filter(|_| is_in_step) {
             errors.push(span, NOT_DIFFERENTIATED);
             block.functions[k].body = None;
         }
@@ -122,7 +130,7 @@ pub fn not_yet(block: &mut Block, errors: &mut Errors) {
 }
 
 const NOT_DIFFERENTIATED: &str =
-    "recurrences are not differentiated yet, nor is what calls a function that has one";
+    "calls of Rust functions over tensors in the step of a recurrence are not differentiated yet";
 
 /// Reports the mistakes that [`lower`] finds where anything is transposed or of Rust, for those who take no more of it.
 pub fn check(block: &Block, errors: &mut Errors) {
@@ -150,18 +158,18 @@ fn too_large(block: &Block, whole: &[Option<Part>], errors: &mut Errors) {
     }
 }
 
-/// Reports derivatives of functions in whose normal form there is a recurrence: of a derivative that is given, too.
+/// The same of functions in whose normal form there is such a call: of a derivative that is given, too.
 fn recurrent(block: &Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
     for f in &block.functions {
         let Some(Definition::Transform { of, .. }) = f.body else { continue };
-        if normal[of].as_ref().is_some_and(has_members) {
+        if normal[of].as_ref().is_some_and(calls_in_steps) {
             errors.push(f.name.span(), NOT_DIFFERENTIATED);
         }
     }
 }
 
-fn has_members(f: &ssa::Function) -> bool {
-    f.stmts.iter().any(ssa::Stmt::is_member)
+fn calls_in_steps(f: &ssa::Function) -> bool {
+    f.stmts.iter().any(|s| s.is_member() && s.call().is_some())
 }
 
 /// Reports derivatives of what is too long to be differentiated.
@@ -255,7 +263,7 @@ impl Gradients {
         asked: (Transform, usize, &[usize]),
     ) -> Option<ssa::Function> {
         let (transform, of, wrt) = asked;
-        let f = done[of].as_ref().filter(|f| terms(f) <= weights::check::TERMS && !has_members(f))?;
+        let f = done[of].as_ref().filter(|f| terms(f) <= weights::check::TERMS && !calls_in_steps(f))?;
         let mut derived = match (Gradients::item(block, done, asked), transform) {
             (Some(same), _) => same.clone(),
             (None, Transform::Grad) => self.of(block, done, of, wrt)?,

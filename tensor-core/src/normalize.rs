@@ -96,7 +96,7 @@ struct Translation<'a> {
     /// The sequential dimensions of all recurrences.
     levels: Vec<ssa::Level>,
     /// Along which of them an array may run, and by which of its gens.
-    along: Map<ArrayId, Vec<(usize, Index)>>,
+    along: ssa::Along,
 }
 
 impl<'a> Translation<'a> {

@@ -23,7 +23,7 @@ use crate::index::Affine;
 use crate::index::query::Facts;
 use crate::prim::{Outer, Prim};
 use crate::sorted::{Map, Set};
-use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, regroup};
 use crate::tally::{self, Tally};
 use std::rc::Rc;
 
@@ -45,12 +45,30 @@ pub fn simplify(f: Function) -> Function {
 
 fn to_fixpoint(s: &mut State) {
     share::drop_dead(s);
-    let changes =
-        |s: &mut State| in_place(s) || view::read_once(s) | support::supports(s) || narrow::narrow(s);
+    let changes = |s: &mut State| {
+        in_place(s) || view::read_once(s) | support::supports(s) || narrow::narrow(s) || recs(s)
+    };
     if (0..MOST_ROUNDS).all(|_| changes(s)) {
         tally::add(Tally::Unfinished, 1);
     }
     share::drop_dead(s);
+}
+
+/// What is in no cycle any more, as guards were decided, is in no recurrence.
+fn recs(s: &mut State) -> bool {
+    let places = |f: &Function| {
+        let place = |s: &Stmt| (s.array, f.recs_of(s).len());
+        f.stmts.iter().map(place).collect::<Vec<_>>()
+    };
+    if !s.f.stmts.iter().any(Stmt::is_member) {
+        return false;
+    }
+    let new = regroup(s.f.clone());
+    let changed = places(&new) != places(&s.f);
+    if changed {
+        s.f = new;
+    }
+    changed
 }
 
 /// What has no indices, where it is read alone: before loops that are empty, as sizes say, nothing is computed.

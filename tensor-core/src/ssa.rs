@@ -32,7 +32,7 @@ pub mod verify;
 
 pub use call::{Call, Callee, Derivative, Nest, Rule, Slot, Target, Whole};
 pub use rec::{Rec, RecId, Step};
-pub use regroup::{Level, regrouped};
+pub use regroup::{Along, Level, levels, regroup, regrouped};
 
 /// An array of the function: a parameter or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

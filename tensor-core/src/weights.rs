@@ -117,6 +117,9 @@ pub mod ad {
 
     /// More alternatives than these are not compared, once the solver has spent what it may: each is with all others.
     pub const COMPARED: usize = 64;
+
+    /// How often the supports of a recurrence are computed from what is known of them, before they are guessed and from there on.
+    pub const SWEEPS: usize = 3;
 }
 
 /// How far simplification goes.

@@ -274,8 +274,9 @@ fn help_says_what_there_is() {
 fn what_is_not_there_yet_is_said() {
     let path = file(
         "recurrence.rs",
-        "tensor! { fn f<n>(x: [f64; n]) -> f64 { prod i { x[i] } } fn df = grad(f, x); }",
+        "tensor! { extern fn g<n>(x: [f64; n]) -> [f64; n] { vjp = h }
+            fn f<n>(x: [f64; n]) -> [f64; n] { fold t in 0..9 from s = x { g(s) } } fn df = vjp(f); }",
     );
     let said = String::from_utf8(run(&[&path]).stdout).expect("text");
-    contains_all(&said, &[&format!("{path}:1:62: error: recurrences are not differentiated yet")]);
+    contains_all(&said, &[&format!("{path}:2:88: error: calls of Rust functions over tensors")]);
 }

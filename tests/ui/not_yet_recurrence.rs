@@ -1,8 +1,9 @@
 use tensor_rt::tensor;
 
 tensor! {
-    fn f<n>(x: [f64; n]) -> f64 { fold t in 0..n from s = 0.0 { 0.5 * s + x[t] } }
-    fn df = grad(f);
+    extern fn step<n>(x: [f64; n]) -> [f64; n] { vjp = step_vjp }
+    fn f<n>(x: [f64; n]) -> [f64; n] { fold t in 0..9 from s = x { step(s) } }
+    fn df = vjp(f);
 }
 
 fn main() {}

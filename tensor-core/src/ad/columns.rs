@@ -1,13 +1,15 @@
 //! Forward mode for all directions of an argument at once.
 
 use super::call;
-use super::counts::{Counts, Masked, Pending, is_steep, is_steep_by};
-use super::linearize::{LinearTerm, linearize};
+use super::counts::{Counts, Head, Masked, Pending, is_steep, is_steep_by};
+use super::linearize::{LinearTerm, linearize, places};
 use super::pieces::apart;
+use super::rec::{self, Flow, Node, Recs};
 use super::rename::{Renaming, at_gens};
 use super::support::{self, Support};
+use super::vjp::active;
 use crate::index::{Affine, Pred};
-use crate::sorted::Map;
+use crate::sorted::{Map, Set};
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
 
 /// A piece of `Ẋ[g, c]`: where it may differ from zero, over these gens.
@@ -37,7 +39,12 @@ pub(super) fn columns(
     let (i, c) = gens.split_at(gens.len() / 2);
     let one = Term { sums: vec![], guard: seed(i, c), coeff: 1.0, factors: vec![] };
     sweep.define(x, &gens, vec![(one, None)]);
-    for stmt in stmts {
+    for unit in sweep.f.units_of(stmts) {
+        let stmt = &stmts[unit.start];
+        if stmt.is_member() {
+            sweep.members(&stmts[unit], asked);
+            continue;
+        }
         if let Some(call) = stmt.call() {
             sweep.call(stmt, call);
             continue;
@@ -146,10 +153,88 @@ impl Sweep<'_> {
         array
     }
 
+    /// The statements of a recurrence: the tangents have their names and supports before any of them is defined, each whole, and are a recurrence
+    /// of the same shape.
+    fn members(&mut self, stmts: &[Stmt], asked: &Pred) {
+        let seeds: Vec<ArrayId> = self.tangents.keys().copied().collect();
+        let active = active(stmts, &seeds, self.f);
+        let all: Vec<&Stmt> = stmts.iter().filter(|s| active.contains(&s.array)).collect();
+        let nodes = self.nodes(&all, &active);
+        let later = rec::is_backward(self.f, &all);
+        let supports = rec::supports(self.f, &nodes, later);
+        let all: Vec<_> = all
+            .into_iter()
+            .zip(nodes)
+            .zip(supports)
+            .filter_map(|((s, n), support)| Some((s, n, support?)))
+            .collect();
+        let head =
+            |(s, n, _): &(&Stmt, Node, _)| Head { stmt: (*s).clone(), first: 0, extents: n.extents.clone() };
+        let first = self.counts.announce(all.iter().map(head).collect(), false);
+        for (k, (s, n, support)) in all.iter().enumerate() {
+            let name = format!("{}_dot", self.f.array(s.array).name);
+            let array = self.f.new_array(name, n.extents.clone());
+            let (gens, support) = (n.gens.clone(), support.clone());
+            self.tangents.insert(s.array, vec![Tangent { array, gens, support, number: first + k }]);
+        }
+        let mut made = vec![];
+        for (s, n, _) in &all {
+            let terms = linearize(self.f, s, &|a| active.contains(&a), asked);
+            let terms = self.terms(s, &terms, &n.gens);
+            made.push(Pending { array: s.array, gens: n.gens.clone(), extents: n.extents.clone(), terms });
+        }
+        self.counts.complete(self.f, made.clone());
+        let mut recs = Recs::new(false);
+        for ((s, n, _), made) in all.into_iter().zip(made) {
+            let Some(array) = self.tangents.get(&s.array).and_then(|t| Some(t.first()?.array)) else {
+                continue;
+            };
+            let step = recs.step(self.f, s, &n.gens, 0);
+            let rhs = Rhs::Contract(made.terms.into_iter().map(|t| t.0).collect());
+            self.f.stmts.push(Stmt { array, gens: n.gens, rhs, step });
+        }
+    }
+
+    /// Where the terms of the tangents of a recurrence count.
+    fn nodes(&mut self, members: &[&Stmt], active: &Set<ArrayId>) -> Vec<Node> {
+        let mut nodes = vec![];
+        for s in members {
+            let gens = self.gens(s.array);
+            let (own, c) = gens.split_at(s.gens.len());
+            let (mut outside, mut flows) = (vec![], vec![]);
+            for place in places(self.f, s, &|a| active.contains(&a)) {
+                let mut fresh = Renaming::new(&s.gens, own);
+                let sums = fresh.extend_fresh(self.f, &place.sums);
+                let arg = fresh.access(&place.arg);
+                let at: Vec<Affine> = arg.at.iter().cloned().chain(c.iter().map(|c| c.affine())).collect();
+                let guard = fresh.pred(&place.guard);
+                let term = Term { sums, guard, coeff: 1.0, factors: vec![] };
+                if let Some(of) = members.iter().position(|s| s.array == arg.array) {
+                    flows.push(Flow { of, at, term, masked: place.masked });
+                    continue;
+                }
+                for dot in self.tangents.get(&arg.array).into_iter().flatten() {
+                    if let Some(asked) = support::put(&dot.support.pred, &dot.gens, &at) {
+                        let guard = [term.guard.clone(), asked].concat();
+                        outside.push((Term { guard, ..term.clone() }, place.masked || dot.support.wider));
+                    }
+                }
+            }
+            let extents = self.extents(s.array);
+            nodes.push(Node { gens, extents, time: rec::time(s), outside, flows });
+        }
+        nodes
+    }
+
     /// `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g, c] ∋ sum s. [p ∧ q] rest · Ẏ[a, c]`, where q is the support of `Ẏ[a, c]`: what may be
     /// infinite is not multiplied by zero. Where the support may be wider than what counts, that is counted.
     fn tangent(&mut self, stmt: &Stmt, terms: &[LinearTerm]) {
         let gens = self.gens(stmt.array);
+        let all = self.terms(stmt, terms, &gens);
+        self.define(stmt.array, &gens, all);
+    }
+
+    fn terms(&mut self, stmt: &Stmt, terms: &[LinearTerm], gens: &[Index]) -> Vec<(Term, Option<Masked>)> {
         let (own, c) = gens.split_at(stmt.gens.len());
         let mut all = vec![];
         for t in terms {
@@ -172,6 +257,6 @@ impl Sweep<'_> {
                 all.push((Term { sums, guard, coeff: t.coeff, factors }, masked));
             }
         }
-        self.define(stmt.array, &gens, all);
+        all
     }
 }

@@ -50,9 +50,18 @@ impl Degree {
 #[must_use]
 pub fn degrees(f: &Function, params: &[Degree]) -> Vec<Degree> {
     let mut all: Map<ArrayId, Degree> = f.params.iter().copied().zip(params.iter().copied()).collect();
-    for s in &f.stmts {
-        let degree = of_stmt(f, s, &all);
-        all.insert(s.array, degree);
+    for unit in f.units() {
+        let stmts = &f.stmts[unit];
+        // Those of a recurrence read each other: from zero upwards, until none changes.
+        all.extend(stmts.iter().filter(|s| s.is_member()).map(|s| (s.array, Degree::Zero)));
+        let mut changes = true;
+        while changes {
+            changes = false;
+            for s in stmts {
+                let degree = of_stmt(f, s, &all);
+                changes |= all.insert(s.array, degree) != Some(degree) && s.is_member();
+            }
+        }
     }
     f.results.iter().map(|r| all.get(r).copied().unwrap_or(Degree::Other)).collect()
 }

@@ -8,7 +8,7 @@ use crate::index::omega::Work;
 use crate::index::query::{Facts, entails_cond};
 use crate::index::{Affine, Cond, Pred};
 use crate::ssa::display::named;
-use crate::ssa::{ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{ArrayId, Function, Index, Rhs, Stmt, Term, regroup};
 
 /// Where the matrix is computed in one of the two ways.
 enum By {
@@ -95,7 +95,7 @@ fn assemble(f: &Function, wrt: &[usize], parts: &[(bool, Pred)]) -> Function {
             out.results.push(block);
         }
     }
-    out
+    regroup(out)
 }
 
 /// Columns of blocks as rows of blocks.

@@ -1,15 +1,17 @@
 //! Forward mode.
 
 use super::call;
-use super::counts::{Counts, Masked, Pending, is_steep, is_steep_by};
-use super::linearize::{LinearTerm, linearize};
+use super::counts::{Counts, Head, Masked, Pending, is_steep, is_steep_by};
+use super::linearize::{LinearTerm, linearize, places};
+use super::rec::{self, Flow, Node, Recs};
 use super::rename::{Renaming, at_gens, index_names};
 use super::support::{self, Support};
+use super::vjp::active;
 use crate::index::{Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted::Map;
 use crate::ssa::display::named;
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term, regroup};
 
 /// See [`super::jvp`]. `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g] ∋ sum s. [p] rest · Ẏ[a]`.
 pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
@@ -17,7 +19,12 @@ pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
     out.name = format!("{}_jvp", f.name);
     let mut tangents = seeds(&mut out, wrt);
     let mut supports = Supports { is_asked: f.stmts.iter().any(is_steep), ..Supports::default() };
-    for stmt in &f.stmts {
+    for unit in f.units() {
+        let stmt = &f.stmts[unit.start];
+        if stmt.is_member() {
+            members(&mut out, &f.stmts[unit], &mut tangents, &mut supports);
+            continue;
+        }
         if let Some(c) = stmt.call() {
             let x_dot = call::tangent(&mut out, stmt, c, &[], &|a| tangents.get(&a).copied());
             tangents.extend(x_dot.map(|x_dot| (stmt.array, x_dot)));
@@ -40,7 +47,38 @@ pub(super) fn jvp(f: &Function, wrt: &[usize]) -> Function {
         };
         out.results.push(r_dot);
     }
-    out
+    regroup(out)
+}
+
+/// The statements of a recurrence: the tangents have their names before any of them is defined, and are a recurrence of the same shape.
+fn members(
+    out: &mut Function,
+    stmts: &[Stmt],
+    tangents: &mut Map<ArrayId, ArrayId>,
+    supports: &mut Supports,
+) {
+    let seeds: Vec<ArrayId> = tangents.keys().copied().collect();
+    let active = active(stmts, &seeds, out);
+    let all: Vec<&Stmt> = stmts.iter().filter(|s| active.contains(&s.array)).collect();
+    let mut gens: Vec<Vec<Index>> = vec![];
+    for s in &all {
+        let (name, extents) = (out.array(s.array).name.clone(), out.array(s.array).extents.clone());
+        gens.push(index_names(out, s.array).into_iter().map(|name| out.new_index(name)).collect());
+        tangents.insert(s.array, out.new_array(format!("{name}_dot"), extents));
+    }
+    supports.announce(out, &all, &gens, &|a| tangents.contains_key(&a));
+    let mut made = vec![];
+    for (s, gens) in all.iter().zip(&gens) {
+        let terms = linearize(out, s, &|a| tangents.contains_key(&a), &vec![]);
+        made.push(supports.terms(out, s, &terms, tangents, gens));
+    }
+    supports.complete(out, &all, &gens, &made);
+    let mut recs = Recs::new(false);
+    for ((s, gens), terms) in all.iter().zip(gens).zip(made) {
+        let step = recs.step(out, s, &gens, 0);
+        let rhs = Rhs::Contract(terms.into_iter().map(|t| t.0).collect());
+        out.stmts.push(Stmt { array: tangents[&s.array], gens, rhs, step });
+    }
 }
 
 /// A parameter for each leaf; the tangent of one that is named twice is the sum.
@@ -86,8 +124,7 @@ fn define(
     x_dot
 }
 
-/// `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g] ∋ sum s. [p] rest · Ẏ[a]`; where `rest` may be infinite, `[p ∧ q]` with the support q of
-/// `Ẏ[a]`: what may be infinite is not multiplied by zero.
+/// A statement for the tangent of what a statement defines.
 fn tangent(
     out: &mut Function,
     stmt: &Stmt,
@@ -96,26 +133,8 @@ fn tangent(
     supports: &mut Supports,
 ) -> ArrayId {
     define(out, stmt.array, |out, gens| {
-        let extents = out.array(stmt.array).extents.clone();
-        let given = support::context(out, gens, &extents);
-        let mut all = vec![];
-        for t in terms {
-            let mut fresh = Renaming::new(&stmt.gens, gens);
-            let sums = fresh.extend_fresh(out, &t.sums);
-            let arg = fresh.access(&t.arg);
-            let mut guard = fresh.pred(&t.guard);
-            if is_steep_by(stmt, &t.arg) {
-                mark::hit(Mark::SteepTangent);
-                match supports.of_element(out, &arg, &[given.as_slice(), &guard].concat()) {
-                    Some(asked) => guard.extend(asked),
-                    None => continue,
-                }
-            }
-            let dot = of.get(&arg.array).map(|d| Access { array: *d, at: arg.at.clone() });
-            let factors = t.rest.iter().map(|a| fresh.access(a)).chain(dot).collect();
-            all.push((Term { sums, guard, coeff: t.coeff, factors }, arg));
-        }
-        supports.remember(out, stmt.array, gens, &given, &all);
+        let all = supports.terms(out, stmt, terms, of, gens);
+        supports.remember(out, stmt.array, gens, &all);
         all.into_iter().map(|(t, _)| t).collect()
     })
 }
@@ -138,6 +157,106 @@ struct Dot {
 }
 
 impl Supports {
+    /// `X[g] ∋ sum s. [p] rest · dY[a]` gives `Ẋ[g] ∋ sum s. [p] rest · Ẏ[a]`; where `rest` may be infinite, `[p ∧ q]` with the support q of
+    /// `Ẏ[a]`: what may be infinite is not multiplied by zero. Each with `Y[a]`.
+    fn terms(
+        &mut self,
+        out: &mut Function,
+        stmt: &Stmt,
+        terms: &[LinearTerm],
+        of: &Map<ArrayId, ArrayId>,
+        gens: &[Index],
+    ) -> Vec<(Term, Access)> {
+        let given = support::context(out, gens, &out.array(stmt.array).extents);
+        let mut all = vec![];
+        for t in terms {
+            let mut fresh = Renaming::new(&stmt.gens, gens);
+            let sums = fresh.extend_fresh(out, &t.sums);
+            let arg = fresh.access(&t.arg);
+            let mut guard = fresh.pred(&t.guard);
+            if is_steep_by(stmt, &t.arg) {
+                mark::hit(Mark::SteepTangent);
+                match self.of_element(out, &arg, &[given.as_slice(), &guard].concat()) {
+                    Some(asked) => guard.extend(asked),
+                    None => continue,
+                }
+            }
+            let dot = of.get(&arg.array).map(|d| Access { array: *d, at: arg.at.clone() });
+            let factors = t.rest.iter().map(|a| fresh.access(a)).chain(dot).collect();
+            all.push((Term { sums, guard, coeff: t.coeff, factors }, arg));
+        }
+        all
+    }
+
+    /// The supports of the tangents of a recurrence, over these gens, before there are terms.
+    fn announce(
+        &mut self,
+        out: &mut Function,
+        members: &[&Stmt],
+        gens: &[Vec<Index>],
+        has_tangent: &dyn Fn(ArrayId) -> bool,
+    ) {
+        if !self.is_asked {
+            return;
+        }
+        let mut nodes = vec![];
+        for (s, gens) in members.iter().zip(gens) {
+            let (mut outside, mut flows) = (vec![], vec![]);
+            for place in places(out, s, has_tangent) {
+                let mut fresh = Renaming::new(&s.gens, gens);
+                let sums = fresh.extend_fresh(out, &place.sums);
+                let guard = fresh.pred(&place.guard);
+                let term = Term { sums, guard, coeff: 1.0, factors: vec![] };
+                let arg = fresh.access(&place.arg);
+                match members.iter().position(|s| s.array == arg.array) {
+                    Some(of) => flows.push(Flow { of, at: arg.at, term, masked: place.masked }),
+                    None => {
+                        let (term, masked) = self.within(&term, &arg);
+                        outside.push((term, place.masked || masked.is_some()));
+                    }
+                }
+            }
+            let extents = out.array(s.array).extents.clone();
+            nodes.push(Node { gens: gens.clone(), extents, time: rec::time(s), outside, flows });
+        }
+        let later = rec::is_backward(out, members);
+        let supports = rec::supports(out, &nodes, later);
+        let head =
+            |(s, n): (&&Stmt, &Node)| Head { stmt: (*s).clone(), first: 0, extents: n.extents.clone() };
+        let first = self.counts.announce(members.iter().zip(&nodes).map(head).collect(), false);
+        for (k, ((s, n), support)) in members.iter().zip(nodes).zip(supports).enumerate() {
+            let support = support.unwrap_or_else(nowhere);
+            self.all.insert(s.array, Dot { gens: n.gens, support, number: first + k });
+        }
+    }
+
+    /// The terms of what was announced.
+    fn complete(
+        &mut self,
+        out: &mut Function,
+        members: &[&Stmt],
+        gens: &[Vec<Index>],
+        terms: &[Vec<(Term, Access)>],
+    ) {
+        if self.is_asked {
+            let mut all = vec![];
+            for ((s, gens), terms) in members.iter().zip(gens).zip(terms) {
+                let (gens, extents) = (gens.clone(), out.array(s.array).extents.clone());
+                let terms = terms.iter().map(|(t, arg)| self.within(t, arg)).collect();
+                all.push(Pending { array: s.array, gens, extents, terms });
+            }
+            self.counts.complete(out, all);
+        }
+    }
+
+    /// A term of a tangent where what it is linear in is not zero, as far as that is known; and that, if it may be zero there.
+    fn within(&self, t: &Term, arg: &Access) -> (Term, Option<Masked>) {
+        let dot = self.all.get(&arg.array);
+        let own = dot.and_then(|d| support::put(&d.support.pred, &d.gens, &arg.at)).unwrap_or_default();
+        let guard = [t.guard.clone(), own].concat();
+        (Term { guard, ..t.clone() }, dot.and_then(|d| d.masked(arg)))
+    }
+
     /// The support of an element, as far as it is not given; `None` where it is empty.
     fn of_element(&mut self, f: &mut Function, arg: &Access, given: &[Cond]) -> Option<Pred> {
         let Some(dot) = self.all.get(&arg.array) else { return Some(vec![]) };
@@ -148,31 +267,22 @@ impl Supports {
     }
 
     /// The terms of the tangent of `x`, each with what it is linear in.
-    fn remember(
-        &mut self,
-        f: &Function,
-        x: ArrayId,
-        gens: &[Index],
-        given: &[Cond],
-        terms: &[(Term, Access)],
-    ) {
+    fn remember(&mut self, f: &Function, x: ArrayId, gens: &[Index], terms: &[(Term, Access)]) {
         if !self.is_asked {
             return;
         }
-        let within = |(t, arg): &(Term, Access)| {
-            let dot = self.all.get(&arg.array);
-            let own = dot.and_then(|d| support::put(&d.support.pred, &d.gens, &arg.at)).unwrap_or_default();
-            let guard = [t.guard.clone(), own].concat();
-            (Term { guard, ..t.clone() }, dot.and_then(|d| d.masked(arg)))
-        };
-        let terms: Vec<(Term, Option<Masked>)> = terms.iter().map(within).collect();
+        let given = support::context(f, gens, &f.array(x).extents);
+        let terms: Vec<(Term, Option<Masked>)> = terms.iter().map(|(t, arg)| self.within(t, arg)).collect();
         let marked: Vec<(&Term, bool)> = terms.iter().map(|(t, masked)| (t, masked.is_some())).collect();
-        let nowhere = Support { pred: vec![Cond::NonNeg((-1).into())], wider: false };
-        let support = support::of_terms(f, given, &marked).unwrap_or(nowhere);
+        let support = support::of_terms(f, &given, &marked).unwrap_or_else(nowhere);
         let (gens, extents) = (gens.to_vec(), f.array(x).extents.clone());
         let number = self.counts.remember(Pending { array: x, gens: gens.clone(), extents, terms });
         self.all.insert(x, Dot { gens, support, number });
     }
+}
+
+fn nowhere() -> Support {
+    Support { pred: vec![Cond::NonNeg((-1).into())], wider: false }
 }
 
 impl Dot {

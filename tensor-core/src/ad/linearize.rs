@@ -3,8 +3,9 @@
 use super::extreme::first_extreme;
 use super::rename::at_gens;
 use super::site::Site;
+use super::support;
 use crate::index::{Affine, Atom, Pred};
-use crate::prim::partials::{Case, partials};
+use crate::prim::partials::{Case, Test, partials};
 use crate::prim::{Formula, Outer, Prim};
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 
@@ -66,6 +67,49 @@ pub fn linearize(
         Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => vec![],
         Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => vec![],
     }
+}
+
+/// Where a differential has terms, as far as indices say: nothing is added to the function for that.
+pub(super) struct Place {
+    /// What is differentiated.
+    pub arg: Access,
+    /// Private sums.
+    pub sums: Vec<Index>,
+    /// Conditions on indices and sizes.
+    pub guard: Pred,
+    /// Whether there are more.
+    pub masked: bool,
+}
+
+/// The places of the terms that [`linearize`] gives of a statement.
+pub(super) fn places(f: &Function, stmt: &Stmt, active: &dyn Fn(ArrayId) -> bool) -> Vec<Place> {
+    let place = |arg: &Access, sums: &[Index], guard: &Pred, masked: bool| {
+        let plain: Pred = guard.iter().filter(|c| support::is_plain(c)).cloned().collect();
+        let masked = masked || plain.len() < guard.len();
+        Place { arg: arg.clone(), sums: sums.to_vec(), guard: plain, masked }
+    };
+    let mut all: Vec<Place> = match &stmt.rhs {
+        Rhs::Contract(terms) => {
+            let terms = terms.iter().flat_map(product_rule);
+            terms.map(|t| place(&t.arg, &t.sums, &t.guard, false)).collect()
+        }
+        Rhs::Prim { guard, prim, args } => {
+            let of = |(arg, cases): (&Access, Vec<Case>)| {
+                let one = |c: &Case| {
+                    let index = |t: &Test| if let Test::Index(c) = t { Some(c.clone()) } else { None };
+                    let tests: Pred = c.tests.iter().filter_map(index).collect();
+                    let masked = tests.len() < c.tests.len();
+                    place(arg, &[], &[guard.as_slice(), &tests].concat(), masked)
+                };
+                cases.iter().map(one).collect::<Vec<_>>()
+            };
+            args.iter().zip(cases(f, prim, args)).flat_map(of).collect()
+        }
+        Rhs::Extreme { over, guard, arg, .. } => vec![place(arg, &[*over], guard, true)],
+        Rhs::ArgExtreme { .. } | Rhs::OfIndex(_) | Rhs::Constant(_) | Rhs::Call(_) => vec![],
+    };
+    all.retain(|p| active(p.arg.array));
+    all
 }
 
 /// `d(c · Y[a] · Z[b]) = c · Z[b] · dY[a] + c · Y[a] · dZ[b]`, and `d(c · Y[a]²) = 2 c · Y[a] · dY[a]`.

@@ -47,7 +47,7 @@ pub fn put(p: &Pred, gens: &[Index], at: &[Affine]) -> Option<Pred> {
 }
 
 /// Whether a condition is about indices and sizes alone.
-fn is_plain(c: &Cond) -> bool {
+pub(super) fn is_plain(c: &Cond) -> bool {
     fn plain(a: &Affine) -> bool {
         a.terms.iter().all(|(t, _)| match t {
             Atom::Size(_) | Atom::Index(_) => true,
@@ -251,6 +251,12 @@ fn either_way(p: &Pred, q: &Pred) -> Option<Pred> {
         mark::hit(Mark::BothBranches);
         p.iter().filter(|c| *c != a).cloned().collect()
     })
+}
+
+/// Whether the solver finds `p` in `q`.
+#[must_use]
+pub fn is_within(p: &Pred, q: &Pred, given: &[Cond]) -> bool {
+    implied(p, q, given, &mut Work::default())
 }
 
 /// Whether `p` lies in `q`. What reads arrays is compared by looks.

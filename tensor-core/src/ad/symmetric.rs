@@ -26,19 +26,24 @@ use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
 type Pair = [usize; 2];
 
 /// Whether derivatives of `f` are those of a function: that a derivative which is declared has a symmetric derivative, nobody knows. But that of a
-/// Rust function of one number has.
+/// Rust function of one number has. (Nor is what recurs looked into.)
 pub(super) fn is_certain(f: &Function) -> bool {
     let is_rust = |a: &Access| {
         let rhs = f.definition(a.array).map(|s| &s.rhs);
         matches!(rhs, Some(Rhs::Prim { prim: Prim::Outer(Outer::Rust(_)), args, .. }) if args.len() == 1)
     };
-    f.stmts.iter().all(|s| match &s.rhs {
-        Rhs::Prim { prim: Prim::Outer(Outer::Rust(_)), args, .. } => args.len() == 1,
-        // The value, its one partial, its one argument.
-        Rhs::Prim { prim: Prim::Outer(Outer::Custom), args, .. } => args.len() == 3 && is_rust(&args[0]),
-        Rhs::Prim { prim: Prim::Outer(_), .. } | Rhs::Call(_) => false,
-        Rhs::Prim { .. } | Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => true,
-        Rhs::OfIndex(_) | Rhs::Constant(_) => true,
+    f.stmts.iter().all(|s| {
+        !s.is_member()
+            && match &s.rhs {
+                Rhs::Prim { prim: Prim::Outer(Outer::Rust(_)), args, .. } => args.len() == 1,
+                // The value, its one partial, its one argument.
+                Rhs::Prim { prim: Prim::Outer(Outer::Custom), args, .. } => {
+                    args.len() == 3 && is_rust(&args[0])
+                }
+                Rhs::Prim { prim: Prim::Outer(_), .. } | Rhs::Call(_) => false,
+                Rhs::Prim { .. } | Rhs::Contract(_) | Rhs::Extreme { .. } | Rhs::ArgExtreme { .. } => true,
+                Rhs::OfIndex(_) | Rhs::Constant(_) => true,
+            }
     })
 }
 

@@ -1,7 +1,7 @@
 //! A derivative apart from its point: *You Only Linearize Once*.
 
 use crate::sorted::Set;
-use crate::ssa::{ArrayId, ArrayKind, Function, Rhs, Stmt};
+use crate::ssa::{ArrayId, ArrayKind, Function, Rhs, Stmt, regroup};
 
 /// See [`unzip`].
 #[derive(Clone, Debug)]
@@ -20,30 +20,30 @@ pub struct Unzipped {
 pub fn unzip(jvp: &Function, tangents: usize) -> Unzipped {
     let (own, dots) = jvp.params.split_at(jvp.params.len() - tangents);
     let (values, results) = jvp.results.split_at(jvp.results.len() / 2);
-    let mut linear: Set<ArrayId> = dots.iter().copied().collect();
-    for s in &jvp.stmts {
-        let mut depends = false;
-        s.rhs.reads(jvp, &mut |_, a| depends |= linear.contains(&a));
-        if depends {
-            linear.insert(s.array);
-        }
-    }
+    let linear = dependent(jvp, dots);
     // Statements of the map; those that it has in common with the point are found last first.
     let mut inside = linear.clone();
     let mut residuals: Set<ArrayId> = Set::new();
     let mut read: Set<ArrayId> = results.iter().copied().collect();
-    for s in jvp.stmts.iter().rev() {
-        let is_wanted = linear.contains(&s.array) || read.contains(&s.array);
-        if !is_wanted {
-            continue;
-        }
-        if linear.contains(&s.array) || results.contains(&s.array) || is_repeated(jvp, s) {
-            inside.insert(s.array);
-            jvp.reads(s, &mut |_, a| {
-                read.insert(a);
-            });
-        } else {
-            residuals.insert(s.array);
+    for unit in jvp.units().into_iter().rev() {
+        let stmts = &jvp.stmts[unit];
+        let mut more = true;
+        while more {
+            let count = read.len();
+            for s in stmts.iter().rev() {
+                if !linear.contains(&s.array) && !read.contains(&s.array) {
+                    continue;
+                }
+                if linear.contains(&s.array) || results.contains(&s.array) || is_repeated(jvp, s) {
+                    inside.insert(s.array);
+                    jvp.reads(s, &mut |_, a| {
+                        read.insert(a);
+                    });
+                } else {
+                    residuals.insert(s.array);
+                }
+            }
+            more = stmts[0].is_member() && read.len() > count;
         }
     }
     residuals.extend(own.iter().filter(|p| read.contains(p)));
@@ -56,7 +56,27 @@ pub fn unzip(jvp: &Function, tangents: usize) -> Unzipped {
     apply.params = [&residuals, dots].concat();
     apply.stmts.retain(|s| inside.contains(&s.array));
     apply.results = results.to_vec();
-    Unzipped { point, apply, residuals: residuals.len() }
+    Unzipped { point: regroup(point), apply: regroup(apply), residuals: residuals.len() }
+}
+
+/// What depends on the tangents, and these.
+fn dependent(jvp: &Function, dots: &[ArrayId]) -> Set<ArrayId> {
+    let mut all: Set<ArrayId> = dots.iter().copied().collect();
+    for unit in jvp.units() {
+        let mut more = true;
+        while more {
+            let count = all.len();
+            for s in &jvp.stmts[unit.clone()] {
+                let mut depends = false;
+                s.rhs.reads(jvp, &mut |_, a| depends |= all.contains(&a));
+                if depends {
+                    all.insert(s.array);
+                }
+            }
+            more = jvp.stmts[unit.start].is_member() && all.len() > count;
+        }
+    }
+    all
 }
 
 /// Whether it is computed again wherever it is needed.

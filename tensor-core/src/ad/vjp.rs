@@ -1,16 +1,17 @@
 //! Reverse mode: linearize each statement, last first, and transpose its terms.
 
 use super::call::{self, Mode, Rule};
-use super::counts::{Counts, Masked, Pending};
-use super::linearize::{LinearTerm, arguments, linearize};
+use super::counts::{Counts, Head, Masked, Pending};
+use super::linearize::{LinearTerm, arguments, linearize, places};
 use super::pieces::apart;
+use super::rec::{self, Flow, Node, Recs};
 use super::rename::{Renaming, at_gens, bare_index, index_names};
 use super::support::{self, Support};
 use crate::index::{Affine, Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::display::named;
-use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Slot, Stmt, Term, Whole, ranges};
+use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Slot, Stmt, Term, Whole, ranges, regroup};
 
 /// What the cotangents of the results are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +29,7 @@ pub(super) fn reverse(f: &Function, wrt: &[usize], seed: Seed) -> (Function, Vec
     let mut sweep = Sweep::new(named(f), vec![]);
     sweep.seed(&f.results, seed, &active);
     let bars = sweep.run(&f.stmts, &xs, &active);
-    (sweep.f, bars)
+    (regroup(sweep.f), bars)
 }
 
 /// The derivatives of `y` by `xs` through `stmts`, each with the dimensions of `batch` before its own: for each `b` the cotangent of `y` is
@@ -57,9 +58,17 @@ pub(crate) fn rows(
 /// What depends on `xs` with a derivative.
 pub(super) fn active(stmts: &[Stmt], xs: &[ArrayId], f: &Function) -> Set<ArrayId> {
     let mut all: Set<ArrayId> = xs.iter().copied().collect();
-    for stmt in stmts {
-        if arguments(f, stmt).iter().any(|a| all.contains(a)) {
-            all.insert(stmt.array);
+    for unit in f.units_of(stmts) {
+        // Members of a recurrence read each other.
+        let mut more = true;
+        while more {
+            more = false;
+            for stmt in &stmts[unit.clone()] {
+                if !all.contains(&stmt.array) && arguments(f, stmt).iter().any(|a| all.contains(a)) {
+                    all.insert(stmt.array);
+                    more = stmt.is_member();
+                }
+            }
         }
     }
     all
@@ -91,7 +100,15 @@ impl Sweep {
 
     /// All statements, last first; the cotangents of `xs`. What defines one of these is not looked into.
     fn run(&mut self, stmts: &[Stmt], xs: &[ArrayId], active: &Set<ArrayId>) -> Vec<ArrayId> {
-        for stmt in stmts.iter().rev().filter(|s| !xs.contains(&s.array)) {
+        for unit in self.f.units_of(stmts).into_iter().rev() {
+            let stmt = &stmts[unit.start];
+            if stmt.is_member() {
+                self.members(&stmts[unit], xs, active);
+                continue;
+            }
+            if xs.contains(&stmt.array) {
+                continue;
+            }
             if let Some(call) = stmt.call() {
                 self.call(stmt, call, stmts, xs, active);
                 continue;
@@ -105,6 +122,67 @@ impl Sweep {
         }
         let mut bars: Map<ArrayId, ArrayId> = Map::new();
         xs.iter().map(|x| *bars.entry(*x).or_insert_with(|| self.result(*x))).collect()
+    }
+
+    /// The statements of a recurrence: the cotangents have their names and supports before any of them is defined, and are a recurrence that runs
+    /// the other way.
+    fn members(&mut self, stmts: &[Stmt], xs: &[ArrayId], active: &Set<ArrayId>) {
+        let is_looked_into = |s: &&Stmt| active.contains(&s.array) && !xs.contains(&s.array);
+        let all: Vec<&Stmt> = stmts.iter().rev().filter(is_looked_into).collect();
+        let supports = self.supports(&all, active);
+        let asked = || all.iter().zip(&supports).filter_map(|(s, support)| Some((*s, support.clone()?)));
+        let first = self.batch.len();
+        let head = |(s, _): (&Stmt, _)| Head { stmt: s.clone(), first, extents: self.extents(s.array) };
+        let heads = asked().map(head).collect();
+        let number = self.counts.announce(heads, true);
+        let mut bars: Vec<(&Stmt, Cotangent)> = vec![];
+        for (k, (s, support)) in asked().enumerate() {
+            let gens = self.gens(s.array);
+            let array = self.new_bar(s.array);
+            let factor = Some(at_gens(array, &gens));
+            bars.push((s, Cotangent { number: number + k, gens, support, coeff: 1.0, factor }));
+        }
+        for (s, x_bar) in &bars {
+            let asked = self.asked(s, x_bar);
+            for term in linearize(&mut self.f, s, &|a| active.contains(&a), &asked) {
+                self.transpose(&term, s, x_bar);
+            }
+        }
+        let terms: Vec<Pending> = bars.iter().filter_map(|(s, _)| self.pending.remove(&s.array)).collect();
+        self.counts.complete(&mut self.f, terms.clone());
+        let mut recs = Recs::new(true);
+        for ((s, x_bar), all) in bars.iter().zip(terms) {
+            let Some(array) = x_bar.factor.as_ref().map(|a| a.array) else { continue };
+            let terms = all.terms.into_iter().map(|t| t.0).collect();
+            let step = recs.step(&mut self.f, s, &all.gens, first);
+            self.f.stmts.push(Stmt { array, gens: all.gens, rhs: Rhs::Contract(terms), step });
+        }
+    }
+
+    /// Where the cotangents of members of a recurrence are not zero; these are in the order of the values.
+    fn supports(&mut self, members: &[&Stmt], active: &Set<ArrayId>) -> Vec<Option<Support>> {
+        let mut nodes = vec![];
+        for s in members {
+            let gens = self.gens(s.array);
+            let outside = self.pending.get(&s.array).map_or(vec![], |all| all.terms.clone());
+            let outside = outside.into_iter().map(|(t, masked)| (t, masked.is_some())).collect();
+            let extents = self.extents(s.array);
+            nodes.push(Node { gens, extents, time: self.batch.len() + rec::time(s), outside, flows: vec![] });
+        }
+        for (of, s) in members.iter().enumerate() {
+            for place in places(&self.f, s, &|a| active.contains(&a)) {
+                let Some(to) = members.iter().position(|s| s.array == place.arg.array) else { continue };
+                let Turned { sums, guard, at, .. } = self.turned(&place.arg, &place.sums, &place.guard, s);
+                let given = support::context(&self.f, &nodes[to].gens, &nodes[to].extents);
+                let Some(short) = support::gist(&guard, &given) else { continue };
+                let guard = ranges::keep(short, &sums, &guard);
+                let term = Term { sums, guard, coeff: 1.0, factors: vec![] };
+                let at = at.iter().map(|i| i.affine()).collect();
+                nodes[to].flows.push(Flow { of, at, term, masked: place.masked });
+            }
+        }
+        let later = !rec::is_backward(&self.f, members);
+        rec::supports(&mut self.f, &nodes, later)
     }
 
     /// The results of a call have their cotangents together, once all are known: at the first of them.
@@ -279,11 +357,16 @@ impl Sweep {
     }
 
     fn define(&mut self, all: &Pending) -> ArrayId {
-        let name = self.f.array(all.array).name.clone();
-        let array = self.f.new_array(format!("{name}_bar"), all.extents.clone());
+        let array = self.new_bar(all.array);
         let terms = all.terms.iter().map(|(t, _)| t.clone()).collect();
         self.f.stmts.push(Stmt { array, gens: all.gens.clone(), rhs: Rhs::Contract(terms), step: None });
         array
+    }
+
+    /// An array for the cotangent of another.
+    fn new_bar(&mut self, x: ArrayId) -> ArrayId {
+        let name = self.f.array(x).name.clone();
+        self.f.new_array(format!("{name}_bar"), self.extents(x))
     }
 
     /// The cotangent of a parameter as an array.
@@ -305,13 +388,36 @@ impl Sweep {
     /// `X[g] ∋ sum s. [p] rest · dY[a]` transposes to `Ȳ[k] ∋ sum g s. [p ∧ p' ∧ k = a] rest · X̄[g]`, where p' is the support of X̄
     /// (Differentiating a Tensor Language, 6.48 and 6.49).
     fn transpose(&mut self, t: &LinearTerm, stmt: &Stmt, x_bar: &Cotangent) {
+        let Turned { to, sums, mut guard, at } = self.turned(&t.arg, &t.sums, &t.guard, stmt);
+        let here = Renaming::new(&x_bar.gens, &at);
+        guard.extend(here.pred(&x_bar.support.pred));
+        let factor = x_bar.factor.as_ref().map(|a| here.access(a));
+        let at = || at.iter().map(|i| i.affine()).collect();
+        let mut masked = x_bar.support.wider.then(|| Masked { by: x_bar.number, at: at() });
+        if t.rest.is_some()
+            && let Some(m) = masked.take()
+        {
+            mark::hit(Mark::CountedAtRunTime);
+            guard.extend(self.counts.some_live(&mut self.f, &m));
+        }
         let all = self.gens(t.arg.array);
+        let given = support::context(&self.f, &all, &self.extents(t.arg.array));
+        if let Some(short) = support::gist(&guard, &given) {
+            let guard = ranges::keep(short, &sums, &guard);
+            let factors = t.rest.iter().map(|a| to.access(a)).chain(factor).collect();
+            self.contribute(t.arg.array, Term { sums, guard, coeff: t.coeff * x_bar.coeff, factors }, masked);
+        }
+    }
+
+    /// Where a term of a statement is found in the cotangent of what it is linear in.
+    fn turned(&mut self, arg: &Access, sums: &[Index], guard: &Pred, stmt: &Stmt) -> Turned {
+        let all = self.gens(arg.array);
         let (batch, k) = all.split_at(self.batch.len());
-        let bound: Vec<Index> = stmt.gens.iter().chain(&t.sums).copied().collect();
+        let bound: Vec<Index> = stmt.gens.iter().chain(sums).copied().collect();
         // Where a dimension is read by a bare index, that index is the new gen.
         let mut to = Renaming::default();
         let mut equalities: Vec<usize> = vec![];
-        for (d, a) in t.arg.at.iter().enumerate() {
+        for (d, a) in arg.at.iter().enumerate() {
             match bare_index(a) {
                 Some(i) if bound.contains(&i) && to.insert(i, k[d]) => {}
                 _ => {
@@ -324,27 +430,23 @@ impl Sweep {
         let sums = to.extend_fresh(&mut self.f, &left);
         let new_gens: Vec<Index> = stmt.gens.iter().map(|g| to.index(*g)).collect();
 
-        let mut guard = support::ranges(&new_gens, &self.f.array(stmt.array).extents);
-        guard.extend(to.pred(&t.guard));
-        let equal = |d: &usize| k[*d].affine().plus_scaled(-1, &to.affine(&t.arg.at[*d])).map(Cond::Zero);
-        guard.extend(equalities.iter().filter_map(equal));
-        let at: Vec<Index> = batch.iter().chain(&new_gens).copied().collect();
-        let here = Renaming::new(&x_bar.gens, &at);
-        guard.extend(here.pred(&x_bar.support.pred));
-        let factor = x_bar.factor.as_ref().map(|a| here.access(a));
-        let at = || at.iter().map(|i| i.affine()).collect();
-        let mut masked = x_bar.support.wider.then(|| Masked { by: x_bar.number, at: at() });
-        if t.rest.is_some()
-            && let Some(m) = masked.take()
-        {
-            mark::hit(Mark::CountedAtRunTime);
-            guard.extend(self.counts.some_live(&mut self.f, &m));
-        }
-        let given = support::context(&self.f, &all, &self.extents(t.arg.array));
-        if let Some(short) = support::gist(&guard, &given) {
-            let guard = ranges::keep(short, &sums, &guard);
-            let factors = t.rest.iter().map(|a| to.access(a)).chain(factor).collect();
-            self.contribute(t.arg.array, Term { sums, guard, coeff: t.coeff * x_bar.coeff, factors }, masked);
-        }
+        let mut all = support::ranges(&new_gens, &self.f.array(stmt.array).extents);
+        all.extend(to.pred(guard));
+        let equal = |d: &usize| k[*d].affine().plus_scaled(-1, &to.affine(&arg.at[*d])).map(Cond::Zero);
+        all.extend(equalities.iter().filter_map(equal));
+        let at = batch.iter().chain(&new_gens).copied().collect();
+        Turned { to, sums, guard: all, at }
     }
+}
+
+/// A term over the gens of the cotangent that it contributes to.
+struct Turned {
+    /// The indices of the statement there.
+    to: Renaming,
+    /// Private sums.
+    sums: Vec<Index>,
+    /// The ranges of the gens of the statement, its guard, and what the element says of its indices.
+    guard: Pred,
+    /// The element of the cotangent of the statement.
+    at: Vec<Index>,
 }

@@ -15,7 +15,8 @@ use super::context::{Binding, Bound, Cx, Lifted, real};
 use super::vector::gen_type;
 use crate::ast::{Checkpoint, Expr as Written, Form, Loop, Operator, Pattern, Recurrence};
 use crate::error::Span;
-use crate::index::{Affine, Cond, Pred, cond};
+use crate::index::affine::floor;
+use crate::index::{Affine, Atom, Cond, Pred, cond};
 use crate::typed::{Binder, Expr, ExprKind, IndexArg, Rec, Type, Var};
 
 /// What one step makes of the state.
@@ -230,7 +231,7 @@ impl Cx<'_> {
 
     /// `scan`, or its last state.
     fn states(&mut self, times: Times, step: Step, all: bool) -> Option<Expr> {
-        let Times { binder, backward, checkpoint, span } = times;
+        let Times { mut binder, backward, checkpoint, span } = times;
         let (lower, upper) = (binder.lower.clone(), binder.upper.clone());
         let time = Affine::index(binder.index);
         let start = step.start.clone();
@@ -245,7 +246,15 @@ impl Cx<'_> {
         if !all && steps.is_constant() && steps.constant <= 0 {
             return Some(start);
         }
-        let ty = gen_type(vec![steps.clone()], &start.ty);
+        // There may be less than no steps, but not so many elements: those beyond the steps are zero.
+        let mut guard = vec![];
+        let mut extent = steps.clone();
+        if !all && let Some(more) = natural(&steps).filter(|more| *more != steps) {
+            guard.extend(cond::lt(&time, &upper));
+            binder.upper = lower.plus(&more)?;
+            extent = more;
+        }
+        let ty = gen_type(vec![extent], &start.ty);
         let states = self.new_var("states");
         let earlier = self.element_of(variable(states, &ty, span), before, span)?;
         let kind = ExprKind::If(vec![is_first], Box::new(step.start), Box::new(earlier));
@@ -264,7 +273,7 @@ impl Cx<'_> {
             vars: vec![states],
             binders: vec![binder],
             backward: vec![backward],
-            guard: vec![],
+            guard,
             body,
             checkpoint,
         };
@@ -294,6 +303,26 @@ impl Cx<'_> {
         let Type::Array(extents, el) = array.ty.clone() else { return None };
         Some(self.read(array, &extents, &el, vec![Some(IndexArg { index: at, text: None, span })], span))
     }
+}
+
+/// The least form, of sizes alone, that is at least this one and never negative; none where products hide that.
+fn natural(a: &Affine) -> Option<Affine> {
+    let mut out = Affine::from(a.constant.max(0));
+    for (t, k) in &a.terms {
+        if *k < 0 {
+            // What goes may not be negative itself.
+            natural(&Affine::from(t.clone())).filter(|n| *n == Affine::from(t.clone()))?;
+            continue;
+        }
+        let atom = match t {
+            Atom::Size(_) => Affine::from(t.clone()),
+            Atom::Floor(e, q) => floor(&natural(e)?, *q)?,
+            Atom::Product(fs) if fs.iter().all(|f| matches!(f, Atom::Size(_))) => Affine::from(t.clone()),
+            Atom::Product(_) | Atom::Index(_) | Atom::Element(..) => return None,
+        };
+        out = out.plus_scaled(*k, &atom)?;
+    }
+    Some(out)
 }
 
 /// What messages call a state.

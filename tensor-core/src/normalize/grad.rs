@@ -7,7 +7,7 @@ use super::value::{Sum, Value};
 use crate::ad;
 use crate::index::{Affine, Cond};
 use crate::sorted::{Map, Set};
-use crate::ssa::{Access, Index, Rhs, Stmt};
+use crate::ssa::{self, Access, Index, Rhs, Stmt};
 use crate::typed::{Expr, Var};
 
 impl Translation<'_> {
@@ -61,8 +61,12 @@ impl Translation<'_> {
             p
         };
         let xs: Vec<_> = arrays.iter().map(|a| a.array).collect();
+        // Recurrences are taken as such, those before it and those of the sweep.
+        let found = ssa::regrouped(self.f.clone(), &self.levels, &self.along);
+        self.f = found.unwrap_or_else(|| self.f.clone());
         let stmts: Vec<Stmt> = self.f.stmts.clone();
         let bars = ad::rows(&mut self.f, &stmts, y.array, &xs, &extents, &seed);
+        (self.levels, self.along) = ssa::levels(&self.f);
         let of: Map<_, _> = xs.into_iter().zip(bars).collect();
         let at: Vec<Affine> = batch.iter().map(|s| minus(&s.index.affine(), &s.lower)).collect();
         x.map(&|a| Access {

@@ -183,9 +183,9 @@ impl Node {
 }
 
 /// Whether an array is read through: a view, a number, a constant, an index as a number. A view that compares a view which compares is
-/// stored: read through, each would double those before it.
+/// stored: read through, each would double those before it. So is what recurs, but for the place of an extreme as a number.
 pub(super) fn inlined(f: &Function, x: ArrayId) -> Option<&Stmt> {
-    let s = f.definition(x).filter(|s| !s.is_member())?;
+    let s = f.definition(x).filter(|s| !s.is_member() || matches!(s.rhs, Rhs::OfIndex(_)))?;
     let view = match &s.rhs {
         Rhs::Contract(terms) => match terms.as_slice() {
             [] => true,

@@ -9,7 +9,7 @@ use crate::mark::{self, Mark};
 use crate::simplify::guard::ranged;
 use crate::simplify::numbers_where_read;
 use crate::ssa::ranges::unbounded;
-use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Step, Stmt, Term};
 
 /// Every tensor result is an array of its own, defined by a statement that is no view to be read through; sums have
 /// coefficient ±1, and a range outside unions; what is cheap and read elsewhere is computed there.
@@ -135,10 +135,7 @@ fn keep_ranges(f: &Function, t: &mut Term, (gens, given): (&[Index], &[Cond])) {
 fn scale_after_sums(f: &mut Function) {
     let mut out = vec![];
     for mut s in std::mem::take(&mut f.stmts) {
-        let is_member = s.is_member();
-        if let Rhs::Contract(terms) = &mut s.rhs
-            && !is_member
-        {
+        if let Rhs::Contract(terms) = &mut s.rhs {
             // What is lone costs one operation for each element of a result.
             let is_free = terms.len() == 1 && f.results.contains(&s.array);
             for t in terms {
@@ -146,7 +143,7 @@ fn scale_after_sums(f: &mut Function) {
                 if !t.sums.is_empty() && !t.factors.is_empty() && is_scaled {
                     mark::hit(Mark::ScaledAfterSum);
                     let guard = if is_free { of_sizes(&t.guard) } else { not_empty(f, s.array, &s.gens, t) };
-                    let (array, term) = split(f, s.array, &s.gens, t, &mut out);
+                    let (array, term) = split(f, (s.array, &s.gens, &s.step), t, &mut out);
                     let at = s.gens.iter().map(|g| g.affine()).collect();
                     *t = Term { guard, coeff: term, factors: vec![Access { array, at }], ..empty() };
                 }
@@ -194,8 +191,13 @@ fn empty() -> Term {
     Term { sums: vec![], guard: vec![], coeff: 1.0, factors: vec![] }
 }
 
-/// The statement `T[g'] = sum s. [p] e`, and the coefficient that it leaves behind.
-fn split(f: &mut Function, x: ArrayId, gens: &[Index], t: &Term, out: &mut Vec<Stmt>) -> (ArrayId, f64) {
+/// The statement `T[g'] = sum s. [p] e`, in the steps of `X[g]`, and the coefficient that it leaves behind.
+fn split(
+    f: &mut Function,
+    (x, gens, step): (ArrayId, &[Index], &Option<Step>),
+    t: &Term,
+    out: &mut Vec<Stmt>,
+) -> (ArrayId, f64) {
     let (name, extents) = (format!("{}_sum", f.array(x).name), f.array(x).extents.clone());
     let array = f.new_array(name, extents);
     let fresh: Vec<Index> = gens.iter().map(|g| f.new_index(f.indices[g.0 as usize].clone())).collect();
@@ -203,7 +205,9 @@ fn split(f: &mut Function, x: ArrayId, gens: &[Index], t: &Term, out: &mut Vec<S
     for (g, h) in gens.iter().zip(&fresh) {
         rename(&mut term, *g, &h.affine());
     }
-    out.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(vec![term]), step: None });
+    let to = |t: &Index| gens.iter().position(|g| g == t).map_or(*t, |k| fresh[k]);
+    let step = step.as_ref().map(|s| Step { rec: s.rec, times: s.times.iter().map(to).collect() });
+    out.push(Stmt { array, gens: fresh, rhs: Rhs::Contract(vec![term]), step });
     (array, t.coeff)
 }
 

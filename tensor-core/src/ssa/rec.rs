@@ -1,8 +1,8 @@
 //! Recurrences: the order in which some statements are computed.
 //!
 //! Invariant (R1): the statements of a rec, those of recs within it among them, stand together.
-//! Invariant (R2): the times of a step are gens of its statement, as many as recs are around it. What has no range of its own, `OfIndex` and
-//!   `Constant`, has no step; the dimensions that a call itself gives are no times.
+//! Invariant (R2): the times of a step are gens of its statement, as many as recs are around it. A `Constant` has no step; the dimensions that a call
+//!   itself gives are no times.
 //! Invariant (R3): a statement reads members of its outermost rec only where (times, place in the list) is lexicographically before its own: the
 //!   times of the recs around both, in the directions of these, then the list.
 //! Invariant (R4): every rec is a cycle of reads, apart from those that the recs around it carry.
@@ -63,8 +63,14 @@ impl Function {
     /// The statements in order, those of an outermost rec together.
     #[must_use]
     pub fn units(&self) -> Vec<Range<usize>> {
+        self.units_of(&self.stmts)
+    }
+
+    /// [`Function::units`] of some statements.
+    #[must_use]
+    pub fn units_of(&self, stmts: &[Stmt]) -> Vec<Range<usize>> {
         let mut out: Vec<(Option<RecId>, Range<usize>)> = vec![];
-        for (k, s) in self.stmts.iter().enumerate() {
+        for (k, s) in stmts.iter().enumerate() {
             let rec = self.recs_of(s).first().copied();
             match out.last_mut() {
                 Some((last, range)) if rec.is_some() && *last == rec => range.end = k + 1,

@@ -23,6 +23,9 @@ pub struct Level {
     pub keep: Option<Keep>,
 }
 
+/// By array: along which levels it may run, by their numbers, and by which of its gens.
+pub type Along = Map<ArrayId, Vec<(usize, Index)>>;
+
 /// A read of one statement by another, by their places.
 struct Read {
     by: usize,
@@ -43,11 +46,7 @@ struct Grouping<'a> {
 
 /// The function with its recs, of which `along` says along which levels each array may run, outermost first. None if a cycle runs along none.
 #[must_use]
-pub fn regrouped(
-    f: Function,
-    levels: &[Level],
-    along: &Map<ArrayId, Vec<(usize, Index)>>,
-) -> Option<Function> {
+pub fn regrouped(f: Function, levels: &[Level], along: &Along) -> Option<Function> {
     if levels.is_empty() {
         return Some(f);
     }
@@ -65,6 +64,29 @@ pub fn regrouped(
     let Grouping { out, recs, .. } = g;
     let stmts = out.into_iter().map(|(k, step)| super::Stmt { step, ..f.stmts[k].clone() }).collect();
     Some(Function { stmts, recs, ..f })
+}
+
+/// The recs of a function as levels, and along which of these each of its arrays runs.
+#[must_use]
+pub fn levels(f: &Function) -> (Vec<Level>, Along) {
+    let level = |r: &Rec| Level { name: r.name.clone(), backward: r.backward, keep: r.keep.clone() };
+    let along = |s: &super::Stmt| {
+        let recs = f.recs_of(s).into_iter().map(|r| r.0 as usize);
+        let times = s.step.iter().flat_map(|step| step.times.iter().copied());
+        (s.array, recs.zip(times).collect())
+    };
+    let members = f.stmts.iter().filter(|s| s.step.is_some());
+    (f.recs.iter().map(level).collect(), members.map(along).collect())
+}
+
+/// The function with the recs that it still needs: what is in no cycle is in none.
+#[must_use]
+pub fn regroup(f: Function) -> Function {
+    let (levels, along) = levels(&f);
+    if along.is_empty() {
+        return f;
+    }
+    regrouped(f.clone(), &levels, &along).unwrap_or(f)
 }
 
 impl Grouping<'_> {

@@ -127,8 +127,10 @@ impl Builder<'_> {
     /// What runs from the last time to the first counts its times from there.
     fn backward(&self, s: &Stmt, n: &mut Node) {
         let times = n.times.clone();
-        for (rec, t) in self.f.recs_of(s).into_iter().zip(times) {
-            let Some(d) = n.position(t).filter(|_| self.f.rec(rec).backward) else { continue };
+        let own = s.step.iter().flat_map(|step| &step.times);
+        for ((rec, t), own) in self.f.recs_of(s).into_iter().zip(times).zip(own) {
+            let d = s.gens.iter().position(|g| g == own).filter(|_| self.f.rec(rec).backward);
+            let Some(d) = d else { continue };
             let last = self.f.array(s.array).extents[d].plus_constant(-1);
             if let Some(e) = last.and_then(|last| last.plus_scaled(-1, &t.affine())) {
                 n.substitute(t, &e);
