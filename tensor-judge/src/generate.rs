@@ -16,6 +16,7 @@ mod functions;
 mod places;
 mod ranges;
 mod reads;
+mod recurrences;
 mod said;
 mod scope;
 mod table;

@@ -47,11 +47,14 @@ pub fn bases() -> std::io::Result<Vec<Base>> {
     Ok(out)
 }
 
-/// Whether the evaluators know all constants of a program, and all that it has may be differentiated.
+/// Whether the evaluators know all constants of a program, and all that it has may be differentiated: calls in the steps of a recurrence may not.
 fn is_known(source: &str) -> bool {
     let Some(block) = source.parse().ok().and_then(|tokens| analyze(tokens).ok()) else { return false };
     let known = |s: &Stmt| !matches!(&s.rhs, Rhs::Constant(path) if eval::scalar::constant(path).is_none());
-    normalized(&block).iter().flatten().all(|f| f.stmts.iter().all(|s| known(s) && !s.is_member()))
+    normalized(&block)
+        .iter()
+        .flatten()
+        .all(|f| f.stmts.iter().all(|s| known(s) && !(s.is_member() && s.call().is_some())))
 }
 
 /// One base, changed in one to three places; `None` where the compiler does not take it.

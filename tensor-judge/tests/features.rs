@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tensor_judge::generate;
 
 /// The seeds of a run of the tests.
-const PROGRAMS: u64 = 120_000;
+const PROGRAMS: u64 = 160_000;
 
 /// Those of them that are parsed and checked.
 const ACCEPTED: u64 = 1000;

@@ -63,6 +63,26 @@ fn kept_programs() {
     report(&mistakes(&cases, second::judge));
 }
 
+/// Those of the repository that have recurrences, at a few sizes.
+#[test]
+fn recurrences_of_people() {
+    let is_recurrence = |b: &&mutate::Base| {
+        ["rec ", "fold ", "scan ", "prod ", "reduce "].iter().any(|word| b.source.contains(word))
+    };
+    let bases = mutate::bases().expect("the programs of the repository");
+    let case = |(k, b): (usize, &mutate::Base)| {
+        let seed = k as u64;
+        let sizes = mutate::sizes(&b.source, &b.name, &mut fastrand::Rng::with_seed(seed));
+        let case = Case { source: b.source.clone(), name: b.name.clone(), sizes, seed };
+        let case = mutate::sound(case);
+        (!case.sizes.is_empty()).then_some(case)
+    };
+    let cases: Vec<Case> = bases.iter().filter(is_recurrence).enumerate().filter_map(case).collect();
+    assert!(cases.len() > 30, "{}", cases.len());
+    report(&mistakes(&cases, check::judge));
+    report(&mistakes(&cases, second::judge));
+}
+
 /// What is wrong with the rewrites that the comments of a kept program name, in blocks or not.
 fn rewritten(source: &str, case: &Case) -> Result<(), String> {
     for rule in kept::rules(source)? {

@@ -2,7 +2,7 @@
 
 use super::scope::{Extent, Helper, Scope};
 use super::table::Sort::{Condition, Number, Tensor, Tuple};
-use super::table::{Feature, Generator, Out, Sort, always, is_free};
+use super::table::{Feature, Generator, Out, Sort, always, is_differentiated, is_free};
 
 /// Functions with arguments in their domains, and values that are moderate: about how large, or 0 where that is as large as the argument.
 const FUNCTIONS: &[(&str, f64)] = &[
@@ -244,7 +244,7 @@ pub(super) const TABLE: &[Feature] = &[
         let text = if g.one_in(3) { format!("stop({})", e.text) } else { e.text };
         Out::number(text, e.bound)
     }),
-    row("grad", 1, false, &[Number], is_free, |g, s, _| {
+    row("grad", 1, false, &[Number], is_differentiated, |g, s, _| {
         let e = g.number(s);
         let (u, w) = (g.fresh("u"), g.fresh("w"));
         let mut inner = s.clone();
@@ -328,7 +328,7 @@ pub(super) const TABLE: &[Feature] = &[
         1,
         false,
         &[Number],
-        |s, _| !s.plain && names(s).next().is_some(),
+        |s, e| is_differentiated(s, e) && names(s).next().is_some(),
         |g, s, _| {
             let all: Vec<String> = names(s).collect();
             let (x, w, e) = (g.pick(&all), g.fresh("w"), g.number(s));
@@ -358,8 +358,21 @@ const fn row(
 
 /// Whether a function may be called here.
 pub(super) fn calls(s: &Scope, helper: Helper) -> bool {
-    !s.plain && s.helpers.contains(&helper)
+    // Functions that may call functions of Rust over tensors stand in no step, as these.
+    let is_in_order = !s.in_step || ALONE.contains(&helper) || !s.helpers.contains(&Helper::Foreign);
+    !s.plain && is_in_order && s.helpers.contains(&helper)
 }
+
+/// Functions that call no others.
+const ALONE: [Helper; 7] = [
+    Helper::Numbers,
+    Helper::Pair,
+    Helper::Given,
+    Helper::Outer,
+    Helper::OuterOfTwo,
+    Helper::Steps,
+    Helper::Matrix,
+];
 
 /// The names of numbers that are variables of their own.
 fn names(s: &Scope) -> impl Iterator<Item = String> {

@@ -12,6 +12,7 @@ pub(super) struct Said {
     work: f64,
     helpers: usize,
     has_m: bool,
+    in_step: bool,
 }
 
 impl Said {
@@ -24,6 +25,19 @@ impl Said {
             work: s.work,
             helpers: s.helpers.len(),
             has_m: s.has_m,
+            in_step: s.in_step,
+        }
+    }
+
+    /// Whether all that it may read is there: in a step that is elements at earlier times, and no gradients nor functions of Rust.
+    fn may_stand_in(&self, s: &Scope) -> bool {
+        let is_there = |(name, extents): &(String, Vec<Extent>)| {
+            s.tensors.iter().any(|t| t.name == *name && t.extents == *extents)
+        };
+        match (self.in_step, s.in_step) {
+            (false, false) => true,
+            (false, true) => !self.text.contains('('),
+            (true, _) => s.in_step && self.tensors.iter().all(is_there),
         }
     }
 
@@ -41,6 +55,7 @@ impl Said {
         self.indices.iter().all(|i| has(i) || !speaks_of(&self.text, i))
             && self.tensors.iter().all(|(t, extents)| has_tensor(t, extents) || !speaks_of(&self.text, t))
             && s.known.starts_with(&self.known)
+            && self.may_stand_in(s)
             && s.work <= self.work
             && s.helpers.len() >= self.helpers
             && !(s.plain && self.text.contains('{'))

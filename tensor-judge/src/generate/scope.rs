@@ -167,6 +167,8 @@ pub(super) struct Scope {
     pub plain: bool,
     /// The names of parameters.
     pub params: Vec<String>,
+    /// In the step of a recurrence.
+    pub in_step: bool,
 }
 
 /// No expression is evaluated more often than about this.

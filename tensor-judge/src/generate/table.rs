@@ -2,7 +2,7 @@
 
 use super::said::Said;
 use super::scope::{Extent, Index, Scope, Tensor};
-use super::{arithmetic, blocks, conditions, folds, places, ranges, reads, tensors, tuples};
+use super::{arithmetic, blocks, conditions, folds, places, ranges, reads, recurrences, tensors, tuples};
 use fastrand::Rng;
 
 /// What a feature writes.
@@ -76,7 +76,7 @@ impl Out {
 
 /// All features.
 pub(super) fn all() -> impl Iterator<Item = &'static Feature> {
-    let tables: [&'static [Feature]; 9] = [
+    let tables: [&'static [Feature]; 10] = [
         arithmetic::TABLE,
         reads::TABLE,
         folds::TABLE,
@@ -86,6 +86,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Feature> {
         ranges::TABLE,
         tensors::TABLE,
         tuples::TABLE,
+        recurrences::TABLE,
     ];
     tables.into_iter().flatten()
 }
@@ -293,10 +294,37 @@ pub(super) fn can_hold(outer: &Feature, inner: &Feature) -> bool {
     outer.holds.contains(&inner.sort)
         && !(OF_VECTORS.contains(&outer.name) && OF_MATRICES.contains(&inner.name))
         && !(outer.name == "a call with a matrix" && VECTORS.contains(&inner.name))
+        && !(STEPPED.contains(&outer.name) && NOT_IN_STEPS.contains(&inner.name))
 }
 
+/// What has steps.
+const STEPPED: [&str; 10] = [
+    "a fold",
+    "a fold of two",
+    "a product of all",
+    "a reduction",
+    "a fold of a tensor",
+    "a scan",
+    "a scan with an operation",
+    "a recurrence",
+    "a recurrence of two",
+    "a recurrence along two",
+];
+
+/// What stands in none: the compiler says so.
+const NOT_IN_STEPS: [&str; 6] = [
+    "grad",
+    "grad by a name",
+    "grad by a tensor",
+    "grad by a parameter",
+    "a call of Rust for a tensor",
+    "a call of Rust for a tuple",
+];
+
 /// What is of one dimension.
-const VECTORS: [&str; 7] = [
+const VECTORS: [&str; 9] = [
+    "a scan",
+    "a scan with an operation",
     "a call of Rust for a tensor",
     "a call for a tensor",
     "a call of a gradient",
@@ -323,7 +351,8 @@ const OF_VECTORS: [&str; 12] = [
 ];
 
 /// What is of two dimensions or more.
-const OF_MATRICES: [&str; 3] = ["for in for", "a literal of tensors", "a call of a Jacobian"];
+const OF_MATRICES: [&str; 4] =
+    ["for in for", "a literal of tensors", "a call of a Jacobian", "a recurrence along two"];
 
 /// Where the budget is so far overdrawn, the pair that a program is to have is not looked for any more.
 const LONGEST: i32 = -6;
@@ -345,6 +374,11 @@ pub(super) fn always(_: &Scope, _: &[Extent]) -> bool {
 
 pub(super) fn has_index(s: &Scope, _: &[Extent]) -> bool {
     !s.indices.is_empty()
+}
+
+/// No `let` is forbidden, and it is in no step of a recurrence.
+pub(super) fn is_differentiated(s: &Scope, _: &[Extent]) -> bool {
+    !s.plain && !s.in_step
 }
 
 /// No `let` is forbidden.

@@ -176,7 +176,7 @@ pub(super) const TABLE: &[Feature] = &[
         1,
         false,
         &[Tensor, Number],
-        |s, e| s.has_room(e.iter().map(|e| e.rough()).product::<f64>() * 4.0),
+        |s, e| !s.in_step && s.has_room(e.iter().map(|e| e.rough()).product::<f64>() * 4.0),
         |g, s, e| {
             let (t, u, w) = (g.write(Tensor, s, e), g.fresh("u"), g.fresh("w"));
             let mut inner = s.clone();
@@ -191,7 +191,7 @@ pub(super) const TABLE: &[Feature] = &[
         1,
         false,
         &[Number],
-        |s, e| s.has_room(20.0) && whole(s, e).any(|t| s.params.contains(&t.name)),
+        |s, e| !s.in_step && s.has_room(20.0) && whole(s, e).any(|t| s.params.contains(&t.name)),
         |g, s, e| {
             let all: Vec<Array> = whole(s, e).filter(|t| s.params.contains(&t.name)).collect();
             let (x, value) = (g.pick(&all), g.number(s));
@@ -264,7 +264,7 @@ pub(super) const TABLE: &[Feature] = &[
         3,
         false,
         &[Tensor, Number],
-        |s, e| e.len() == 1 && s.helpers.contains(&Helper::Map) && !s.plain,
+        |s, e| e.len() == 1 && calls(s, Helper::Map),
         |g, s, e| {
             let (v, c) = (g.write(Tensor, s, e), g.number(s));
             Out::number(format!("map({}, {})", v.text, c.text), 30.0)
