@@ -5,6 +5,7 @@ mod calls;
 mod depth;
 mod guards;
 mod items;
+mod recurrences;
 mod scalars;
 mod tensors;
 mod text;
@@ -110,8 +111,17 @@ fn partitions(things: usize) -> f64 {
 /// All of them, in order.
 #[must_use]
 pub fn all() -> Vec<Family> {
-    [scalars::all(), calls::all(), tensors::all(), bodies::all(), guards::all(), items::all(), depth::all()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        scalars::all(),
+        calls::all(),
+        tensors::all(),
+        bodies::all(),
+        guards::all(),
+        items::all(),
+        recurrences::all(),
+        depth::all(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

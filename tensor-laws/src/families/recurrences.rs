@@ -1,0 +1,44 @@
+//! State that evolves: many states, many recurrences, recurrences in each other.
+
+use super::Family;
+use super::text::{TRANSFORMS, derived, join, lets};
+
+pub(super) fn all() -> Vec<Family> {
+    let mut out = vec![];
+    for t in TRANSFORMS {
+        // Each state reads its neighbour.
+        out.push(Family::new(format!("recurrences/states/{t}"), 4, 256, move |k| {
+            let names = join(k, ", ", |j| format!("s{j}"));
+            let first = join(k, ", ", |j| format!("a * {j}.0"));
+            let next = join(k, ", ", |j| format!("0.5 * s{j} + (s{} * x[t]).sin()", (j + 1) % k));
+            let sum = join(k, " + ", |j| format!("s{j}"));
+            format!(
+                "fn f<n>(x: [f64; n], a: f64) -> f64 {{ let ({names}) = fold t in 0..n from ({names}) = ({first}) {{ ({next}) }}; {sum} }} {}",
+                derived(t, ", x, a")
+            )
+        }));
+        out.push(Family::new(format!("recurrences/row/{t}"), 4, 256, move |k| {
+            let all = lets(
+                k,
+                "let y$j = scan t in 0..n from s = 0.0 { 0.5 * s + y$i[t].sin() };",
+                "sum t { y$k[t] }",
+            );
+            format!("fn f<n>(y0: [f64; n]) -> f64 {{ {all} }} {}", derived(t, ", y0"))
+        }));
+        // Statements in a step.
+        out.push(Family::new(format!("recurrences/step/{t}"), 4, 512, move |k| {
+            let all = lets(k, "let z$j = (z$i * x[t]).sin() + s;", "0.5 * z$k");
+            format!(
+                "fn f<n>(x: [f64; n]) -> f64 {{ fold t in 0..n from s = 1.0 {{ let z0 = s; {all} }} }} {}",
+                derived(t, ", x")
+            )
+        }));
+        // Each step of one is all steps of another.
+        out.push(Family::new(format!("recurrences/nested/{t}"), 2, 12, move |k| {
+            let open = join(k, " ", |j| format!("fold t{j} in 0..3 from s{} = s{j} {{", j + 1));
+            let close = "}".repeat(k);
+            format!("fn f(s0: f64) -> f64 {{ {open} 0.5 * s{k} + s{k}.sin() {close} }} {}", derived(t, ""))
+        }));
+    }
+    out
+}
