@@ -7,7 +7,7 @@ use super::pieces::apart;
 use super::rec::{self, Flow, Node, Recs};
 use super::rename::{Renaming, at_gens};
 use super::support::{self, Support};
-use super::vjp::active;
+use super::vjp::active_of;
 use crate::index::{Affine, Pred};
 use crate::sorted::{Map, Set};
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term};
@@ -156,8 +156,7 @@ impl Sweep<'_> {
     /// The statements of a recurrence: the tangents have their names and supports before any of them is defined, each whole, and are a recurrence
     /// of the same shape.
     fn members(&mut self, stmts: &[Stmt], asked: &Pred) {
-        let seeds: Vec<ArrayId> = self.tangents.keys().copied().collect();
-        let active = active(stmts, &seeds, self.f);
+        let active = active_of(stmts, &|a| self.tangents.contains_key(&a), self.f);
         let all: Vec<&Stmt> = stmts.iter().filter(|s| active.contains(&s.array)).collect();
         let nodes = self.nodes(&all, &active);
         let later = rec::is_backward(self.f, &all);

@@ -6,7 +6,7 @@ use super::linearize::{LinearTerm, linearize, places};
 use super::rec::{self, Flow, Node, Recs};
 use super::rename::{Renaming, at_gens, index_names};
 use super::support::{self, Support};
-use super::vjp::active;
+use super::vjp::active_of;
 use crate::index::{Cond, Pred};
 use crate::mark::{self, Mark};
 use crate::sorted::Map;
@@ -57,8 +57,7 @@ fn members(
     tangents: &mut Map<ArrayId, ArrayId>,
     supports: &mut Supports,
 ) {
-    let seeds: Vec<ArrayId> = tangents.keys().copied().collect();
-    let active = active(stmts, &seeds, out);
+    let active = active_of(stmts, &|a| tangents.contains_key(&a), out);
     let all: Vec<&Stmt> = stmts.iter().filter(|s| active.contains(&s.array)).collect();
     let mut gens: Vec<Vec<Index>> = vec![];
     for s in &all {

@@ -74,6 +74,13 @@ pub(super) fn active(stmts: &[Stmt], xs: &[ArrayId], f: &Function) -> Set<ArrayI
     all
 }
 
+/// Those of some statements, and what they read, that depend with a derivative on arrays outside that do.
+pub(super) fn active_of(stmts: &[Stmt], varies: &dyn Fn(ArrayId) -> bool, f: &Function) -> Set<ArrayId> {
+    let read = stmts.iter().flat_map(|s| arguments(f, s));
+    let xs: Vec<ArrayId> = read.filter(|a| varies(*a)).collect();
+    active(stmts, &xs, f)
+}
+
 /// `X̄[gens] = [support] coeff · factor`
 struct Cotangent {
     /// Its number among those that may have to be counted.

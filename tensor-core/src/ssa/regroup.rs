@@ -112,9 +112,16 @@ impl Grouping<'_> {
         used: &mut Vec<usize>,
         around: Option<RecId>,
     ) -> Option<()> {
-        for cycle in components(items, reads) {
-            let is_cycle = |r: &&&Read| cycle.contains(&r.by) && cycle.contains(&r.of);
-            let inner: Vec<&Read> = reads.iter().filter(is_cycle).copied().collect();
+        let cycles = components(items, reads);
+        let part: Map<usize, usize> =
+            cycles.iter().enumerate().flat_map(|(n, p)| p.iter().map(move |k| (*k, n))).collect();
+        let mut within: Vec<Vec<&Read>> = cycles.iter().map(|_| vec![]).collect();
+        for r in reads {
+            if let Some(n) = part.get(&r.by).filter(|n| part.get(&r.of) == Some(n)) {
+                within[*n].push(r);
+            }
+        }
+        for (cycle, inner) in cycles.into_iter().zip(within) {
             if inner.is_empty() {
                 let step = around.map(|rec| Step { rec, times: self.times(cycle[0], used) });
                 self.out.push((cycle[0], step));

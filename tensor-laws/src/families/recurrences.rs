@@ -1,7 +1,7 @@
 //! State that evolves: many states, many recurrences, recurrences in each other.
 
-use super::Family;
 use super::text::{TRANSFORMS, derived, join, lets};
+use super::{Family, Growth};
 
 pub(super) fn all() -> Vec<Family> {
     let mut out = vec![];
@@ -33,12 +33,13 @@ pub(super) fn all() -> Vec<Family> {
                 derived(t, ", x")
             )
         }));
-        // Each step of one is all steps of another.
-        out.push(Family::new(format!("recurrences/nested/{t}"), 2, 12, move |k| {
+        // Each step of one is all steps of another: the times of k are asked about.
+        let nested = Family::new(format!("recurrences/nested/{t}"), 2, 12, move |k| {
             let open = join(k, " ", |j| format!("fold t{j} in 0..3 from s{} = s{j} {{", j + 1));
             let close = "}".repeat(k);
             format!("fn f(s0: f64) -> f64 {{ {open} 0.5 * s{k} + s{k}.sin() {close} }} {}", derived(t, ""))
-        }));
+        });
+        out.push(nested.growing(Growth::Question));
     }
     out
 }

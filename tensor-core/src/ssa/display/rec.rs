@@ -69,7 +69,9 @@ impl Printer {
             }
         }
         let (mut lets, mut values) = (String::new(), vec![]);
-        for part in parts(&self.f.clone(), &own, around.len()) {
+        let parts: Vec<Vec<Stmt>> =
+            parts(&self.f, &own, around.len()).into_iter().map(<[Stmt]>::to_vec).collect();
+        for part in &parts {
             let now: Vec<String> = part.iter().map(|s| self.now(s.array)).collect();
             let named = |(s, name): (&Stmt, &String)| Member {
                 array: s.array,
