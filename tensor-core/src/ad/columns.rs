@@ -233,6 +233,7 @@ impl Sweep<'_> {
         self.define(stmt.array, &gens, all);
     }
 
+    /// Those terms, each with what it is a multiple of, if that may be zero there.
     fn terms(&mut self, stmt: &Stmt, terms: &[LinearTerm], gens: &[Index]) -> Vec<(Term, Option<Masked>)> {
         let (own, c) = gens.split_at(stmt.gens.len());
         let mut all = vec![];
