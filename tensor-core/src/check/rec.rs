@@ -305,24 +305,31 @@ impl Cx<'_> {
     }
 }
 
-/// The least form, of sizes alone, that is at least this one and never negative; none where products hide that.
+/// A form of sizes that is at least this one, and never negative; none where it cannot be seen which parts may be.
 fn natural(a: &Affine) -> Option<Affine> {
     let mut out = Affine::from(a.constant.max(0));
     for (t, k) in &a.terms {
-        if *k < 0 {
+        if *k > 0 {
+            out = out.plus_scaled(*k, &natural_atom(t)?)?;
+        } else {
             // What goes may not be negative itself.
-            natural(&Affine::from(t.clone())).filter(|n| *n == Affine::from(t.clone()))?;
-            continue;
+            is_natural(t).then_some(())?;
         }
-        let atom = match t {
-            Atom::Size(_) => Affine::from(t.clone()),
-            Atom::Floor(e, q) => floor(&natural(e)?, *q)?,
-            Atom::Product(fs) if fs.iter().all(|f| matches!(f, Atom::Size(_))) => Affine::from(t.clone()),
-            Atom::Product(_) | Atom::Index(_) | Atom::Element(..) => return None,
-        };
-        out = out.plus_scaled(*k, &atom)?;
     }
     Some(out)
+}
+
+fn natural_atom(t: &Atom) -> Option<Affine> {
+    match t {
+        Atom::Size(_) => Some(t.clone().into()),
+        Atom::Floor(e, q) => floor(&natural(e)?, *q),
+        Atom::Product(fs) if fs.iter().all(is_natural) => Some(t.clone().into()),
+        Atom::Product(_) | Atom::Index(_) | Atom::Element(..) => None,
+    }
+}
+
+fn is_natural(t: &Atom) -> bool {
+    natural_atom(t).is_some_and(|n| n == t.clone().into())
 }
 
 /// What messages call a state.
