@@ -58,7 +58,7 @@ pub fn lower(block: &Block, silent: &Set<String>, errors: &mut Errors) -> Vec<Op
         return none();
     }
     let normal = normal_forms(block);
-    recurrent(block, &normal, errors);
+    stepwise_calls(block, &normal, errors);
     too_long(block, &normal, errors);
     if linear::possible(block) && errors.is_empty() {
         linear::check(block, &normal, errors);
@@ -159,7 +159,7 @@ fn too_large(block: &Block, whole: &[Option<Part>], errors: &mut Errors) {
 }
 
 /// The same of functions in whose normal form there is such a call: of a derivative that is given, too.
-fn recurrent(block: &Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
+fn stepwise_calls(block: &Block, normal: &[Option<ssa::Function>], errors: &mut Errors) {
     for f in &block.functions {
         let Some(Definition::Transform { of, .. }) = f.body else { continue };
         if normal[of].as_ref().is_some_and(calls_in_steps) {

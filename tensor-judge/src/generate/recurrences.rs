@@ -73,7 +73,7 @@ pub(super) const TABLE: &[Feature] = &[
         let (binders, inner, names) = g.elements(&inner, &e[1..]);
         let (inner, before) = g.with_earlier(&inner, &y, &t, is_back, e[0], &names);
         let next = g.next(&inner, &before);
-        let guard = g.guard_of_elements(&inner, names.is_empty());
+        let guard = if names.is_empty() { g.guard_of_steps(&inner) } else { String::new() };
         let body = if names.is_empty() { next } else { format!("for {binders} {{ {next} }}") };
         Out::number(format!("{{ let {y} = rec {t} in {range}{guard} {{ {body} }}; {y} }}"), STATE)
     }),
@@ -108,7 +108,7 @@ pub(super) const TABLE: &[Feature] = &[
         }
         let before = g.latest(&inner.tensors[s.tensors.len()..]).name;
         let next = g.next(&inner, &before);
-        let guard = g.guard_of_elements(&inner, true);
+        let guard = g.guard_of_steps(&inner);
         let binders = format!("{i} in {first}, {j} in {second}");
         Out::number(format!("{{ let {y} = rec {binders}{guard} {{ {next} }}; {y} }}"), STATE)
     }),
@@ -262,13 +262,8 @@ impl Generator {
         }
     }
 
-    /// Perhaps a condition on which a step is taken.
+    /// Perhaps a condition on which a step is taken, or an element is not zero.
     fn guard_of_steps(&mut self, s: &Scope) -> String {
         if self.one_in(4) { format!(" if {}", self.condition(&in_step(s))) } else { String::new() }
-    }
-
-    /// Perhaps a condition without which an element of a recurrence is zero; it speaks of the times alone.
-    fn guard_of_elements(&mut self, s: &Scope, may_be: bool) -> String {
-        if may_be && self.one_in(4) { format!(" if {}", self.condition(&in_step(s))) } else { String::new() }
     }
 }
