@@ -298,13 +298,8 @@ pub(super) fn scalar_reads(f: &Function) -> Vec<(u32, Vec<Affine>)> {
 
 /// The range of a loop of a node by sizes alone, both ends included: what any loop around it covers.
 pub(super) fn extent(f: &Function, n: &Node, i: Index) -> Option<(Affine, Affine)> {
-    let all: Pred = n.ranges.iter().chain(&n.guard).cloned().collect();
-    let b = super::range::bounds(f, &all, i, &[], &[])?;
-    let pick = |bs: &[crate::loops::Bound]| {
-        bs.iter().find(|b| b.den == 1 && of_sizes(&b.num)).map(|b| b.num.clone())
-    };
-    let gen_range = || -> Option<(Affine, Affine)> {
-        // `sign · i + rest >= 0`
+    if !n.is_sum(i) {
+        // Its own, whatever the solver makes of the guard: `sign · i + rest >= 0`.
         let rest = |sign: i64| {
             let rests = n.ranges.iter().filter_map(|c| match c {
                 Cond::NonNeg(a) if a.coeff(&i.atom()) == sign => a.plus_scaled(-sign, &i.affine()),
@@ -312,9 +307,14 @@ pub(super) fn extent(f: &Function, n: &Node, i: Index) -> Option<(Affine, Affine
             });
             rests.into_iter().find(of_sizes)
         };
-        Some((rest(1)?.scale(-1)?, rest(-1)?))
+        return Some((rest(1)?.scale(-1)?, rest(-1)?));
+    }
+    let all: Pred = n.ranges.iter().chain(&n.guard).cloned().collect();
+    let b = super::range::bounds(f, &all, i, &[], &[])?;
+    let pick = |bs: &[crate::loops::Bound]| {
+        bs.iter().find(|b| b.den == 1 && of_sizes(&b.num)).map(|b| b.num.clone())
     };
-    if n.is_sum(i) { Some((pick(&b.lower)?, pick(&b.upper)?)) } else { gen_range() }
+    Some((pick(&b.lower)?, pick(&b.upper)?))
 }
 
 /// `a <= b` where both differ by a constant.

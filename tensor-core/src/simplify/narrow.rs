@@ -50,13 +50,13 @@ pub(super) fn narrow(s: &mut State) -> bool {
 /// Narrows one statement by its reads. Returns whether it changed.
 fn narrowed(s: &mut State, k: usize, reads: Vec<Read>) -> bool {
     let stmt = &s.f.stmts[k];
-    // The same reads have the same region.
-    let (array, seen) = (stmt.array, (reads, stmt.rhs.clone()));
-    if s.narrowed.get(&array) == Some(&seen) {
+    // The same reads have the same region. Of conditions that entail each other one goes, and the next time the other: this ends where it began.
+    let (array, now) = (stmt.array, (reads, stmt.rhs.clone()));
+    if s.narrowed.get(&array).is_some_and(|seen| seen.contains(&now)) {
         return false;
     }
-    let region = region(&s.f, k, &seen.0);
-    s.narrowed.insert(array, seen);
+    let region = region(&s.f, k, &now.0);
+    s.narrowed.entry(array).or_default().push(now);
     let Some(region) = region else { return false };
     let stmt = &s.f.stmts[k];
     let known = ask::known(s, &stmt.gens, &s.f.array(stmt.array).extents);
@@ -134,8 +134,8 @@ fn is_literal(s: &Stmt) -> bool {
     s.gens.is_empty() && as_view(s).is_some_and(|t| t.factors.is_empty() && t.guard.is_empty())
 }
 
-/// By array: its reads and its right-hand side when it was narrowed last.
-pub(super) type Seen = Map<ArrayId, (Vec<Read>, Rhs)>;
+/// By array: its reads and its right-hand side whenever it was narrowed.
+pub(super) type Seen = Map<ArrayId, Vec<(Vec<Read>, Rhs)>>;
 
 /// Where an array is read: by indices that are bound there, and what holds of them.
 #[derive(PartialEq)]

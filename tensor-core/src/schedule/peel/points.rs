@@ -50,11 +50,15 @@ pub(super) fn middle(l: &Loop) -> (Option<Affine>, Option<Affine>) {
     marks_of(&l.body, l.index, &mut marks);
     sorted::sort(&mut marks);
     marks.dedup();
-    let is_innermost = !l.body.iter().any(has_loop);
+    let mut inside = Set::new();
+    bound_in(&l.body, &mut inside);
+    if l.body.iter().any(has_loop) || marks.iter().any(|p| !p.indices().is_disjoint(&inside)) {
+        return (None, None);
+    }
     match marks.as_slice() {
-        [p] if is_innermost && !p.indices().is_empty() => (Some(p.clone()), None),
-        [p, q] if is_innermost && constant_difference(p, q) == Some(1) => (Some(p.clone()), Some(q.clone())),
-        [q, p] if is_innermost && constant_difference(p, q) == Some(1) => (Some(p.clone()), Some(q.clone())),
+        [p] if !p.indices().is_empty() => (Some(p.clone()), None),
+        [p, q] if constant_difference(p, q) == Some(1) => (Some(p.clone()), Some(q.clone())),
+        [q, p] if constant_difference(p, q) == Some(1) => (Some(p.clone()), Some(q.clone())),
         _ => (None, None),
     }
 }
