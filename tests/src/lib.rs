@@ -1,5 +1,6 @@
 //! Tests of the whole workspace: random programs against the reference evaluator, programs compiled by rustc, compile-fail cases.
 
+pub mod by_hand;
 pub mod foreign;
 mod judge;
 mod levels;

@@ -2,6 +2,7 @@
 
 use tensor_rt::ndarray::{Array2, Array3};
 use tensor_rt::tensor;
+use tensor_tests::by_hand::{self, noise};
 
 tensor! {
     /// A filter of first order.
@@ -84,15 +85,8 @@ tensor! {
     }
 }
 
-fn noise(n: usize, seed: f64) -> Vec<f64> {
-    (0..n).map(|k| 0.2 + ((k + 1) as f64 * 0.754_877 + seed).fract()).collect()
-}
-
 fn close(a: &[f64], b: &[f64]) {
-    assert_eq!(a.len(), b.len());
-    for (x, y) in a.iter().zip(b) {
-        assert!((x - y).abs() <= 1e-12 * y.abs().max(1.0), "{a:?}\n{b:?}");
-    }
+    by_hand::close(a, b, 1e-12);
 }
 
 #[test]

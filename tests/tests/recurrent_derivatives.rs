@@ -2,6 +2,7 @@
 
 use tensor_rt::ndarray::{Array2, Array3};
 use tensor_rt::tensor;
+use tensor_tests::by_hand::{close, differences, noise};
 
 tensor! {
     /// What remains of a series.
@@ -88,28 +89,6 @@ tensor! {
         let e = fold t in 0..n from s = 1.0 { b * s + x[t] };
         grad(e, b)
     }
-}
-
-fn noise(n: usize, seed: f64) -> Vec<f64> {
-    (0..n).map(|k| 0.2 + ((k + 1) as f64 * 0.754_877 + seed).fract()).collect()
-}
-
-fn close(a: &[f64], b: &[f64], most: f64) {
-    assert_eq!(a.len(), b.len());
-    for (x, y) in a.iter().zip(b) {
-        assert!((x - y).abs() <= most * y.abs().max(1.0), "{a:?}\n{b:?}");
-    }
-}
-
-/// The gradient by differences.
-fn differences(x: &[f64], f: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-    let h = 1e-5;
-    let at = |k: usize, by: f64| {
-        let mut x = x.to_vec();
-        x[k] += by;
-        f(&x)
-    };
-    (0..x.len()).map(|k| (at(k, h) - at(k, -h)) / (2.0 * h)).collect()
 }
 
 #[test]
