@@ -106,7 +106,7 @@ impl Function {
     fn each_asked(&self, p: &[Cond], before: &mut Pred, visit: &mut dyn FnMut(&[Cond], &Access)) {
         let depth = before.len();
         for c in p {
-            if c.is_affine() {
+            if !matches!(c, Cond::Any(_)) {
                 c.affines().into_iter().for_each(|e| each_element(e, before, visit));
             }
             match c {
