@@ -37,6 +37,8 @@ marks! {
     SupportGivenUp,
     /// Supports of a recurrence are guessed: they are no few sweeps from nothing.
     SupportsGuessed,
+    /// They are what a few sweeps say, at any time.
+    SupportsAtAnyTime,
     /// A view is put in as a factor.
     View,
     /// Of two comparisons of a value with numbers one says both.

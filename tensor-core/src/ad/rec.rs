@@ -3,11 +3,12 @@
 //! They read each other, so their supports stand in an equation, `S = F(S)`, where F takes the support of each to what its terms ask of it. What an
 //! element reads is computed before it, so the equation has one solution: a guess C is large enough if `F(C) ⊆ C`, and no larger than it must be if
 //! `C ⊆ F(C)`. The guesses are some sweeps from nothing, in the order of the values; then *at this time or beyond something outside counts*, apart
-//! by the dimensions that all reads between the members keep, and some sweeps down from there.
+//! by the dimensions that all reads between the members keep, and some sweeps down from there. Where that stays too large, what the first sweeps found,
+//! at any time, if that is large enough.
 
 use super::rename::{Renaming, bare_index};
 use super::support::{self, Support};
-use crate::index::{Affine, Pred, cond};
+use crate::index::{Affine, Cond, Pred, cond};
 use crate::mark::{self, Mark};
 use crate::sorted::Map;
 use crate::ssa::{Function, Index, Rec, RecId, Step, Stmt, Term};
@@ -46,35 +47,65 @@ pub(super) fn supports(f: &mut Function, nodes: &[Node], later: bool) -> Vec<Opt
     for _ in 0..weights::ad::SWEEPS {
         let before = known.clone();
         sweep(f, nodes, &mut known);
-        if nodes
-            .iter()
-            .zip(before.iter().zip(&known))
-            .all(|(n, (a, b))| is_within(f, n, b.as_ref(), a.as_ref()))
-        {
+        if are_within(f, nodes, &known, &before) {
             return known;
         }
     }
     mark::hit(Mark::SupportsGuessed);
     let kept = kept(nodes);
-    known = nodes.iter().enumerate().map(|(k, _)| beyond(f, nodes, &kept, k, later)).collect();
+    let guess = nodes.iter().enumerate().map(|(k, _)| beyond(f, nodes, &kept, k, later)).collect();
+    let (mut wide, is_exact) = narrowed(f, nodes, guess);
+    if is_exact {
+        return wide;
+    }
+    let always = nodes.iter().zip(&known).map(|(n, s)| at_any_time(f, n, s.as_ref())).collect();
+    if let Some(exact) = exactly(f, nodes, always) {
+        mark::hit(Mark::SupportsAtAnyTime);
+        return exact;
+    }
+    wide.iter_mut().flatten().for_each(|s| s.wider = true);
+    wide
+}
+
+/// Some sweeps down from what is large enough, and whether that is no larger than it must be then.
+fn narrowed(f: &Function, nodes: &[Node], mut known: Vec<Option<Support>>) -> (Vec<Option<Support>>, bool) {
     for _ in 0..weights::ad::SWEEPS {
         let before = known.clone();
         sweep(f, nodes, &mut known);
         let is_exact = known.iter().flatten().all(|s| !s.wider);
-        if nodes
-            .iter()
-            .zip(before.iter().zip(&known))
-            .all(|(n, (a, b))| is_within(f, n, a.as_ref(), b.as_ref()))
-        {
-            if is_exact {
-                return known;
-            }
-            break;
+        if are_within(f, nodes, &before, &known) {
+            return (known, is_exact);
         }
         known.iter_mut().flatten().for_each(|s| s.wider = false);
     }
-    known.iter_mut().flatten().for_each(|s| s.wider = true);
-    known
+    (known, false)
+}
+
+/// Likewise, of a guess that may be too small; none if it is, or if the sweeps do not settle.
+fn exactly(f: &Function, nodes: &[Node], guess: Vec<Option<Support>>) -> Option<Vec<Option<Support>>> {
+    let mut first = guess.clone();
+    sweep(f, nodes, &mut first);
+    are_within(f, nodes, &first, &guess).then_some(())?;
+    first.iter_mut().flatten().for_each(|s| s.wider = false);
+    let (found, is_exact) = narrowed(f, nodes, first);
+    is_exact.then_some(found)
+}
+
+/// A support without what it says of times.
+fn at_any_time(f: &Function, n: &Node, s: Option<&Support>) -> Option<Support> {
+    let time = n.gens[n.time].atom();
+    let timeless = |p: &Pred| -> Pred { p.iter().filter(|c| !c.mentions(&time)).cloned().collect() };
+    let (alternatives, plain): (Pred, Pred) =
+        s?.pred.iter().cloned().partition(|c| matches!(c, Cond::Any(_)));
+    let plain = timeless(&plain);
+    let mut pieces = vec![plain];
+    for c in &alternatives {
+        let Cond::Any(ps) = c else { continue };
+        let each = |p: &Pred| ps.iter().map(|q| [p.as_slice(), &timeless(q)].concat()).collect::<Vec<Pred>>();
+        pieces = pieces.iter().flat_map(each).collect();
+    }
+    let given = support::context(f, &n.gens, &n.extents);
+    support::union(f, pieces, &given).map(|s| Support { wider: false, ..s })
 }
 
 /// Once F, each member by what is known of those before it.
@@ -93,6 +124,11 @@ fn sweep(f: &Function, nodes: &[Node], known: &mut [Option<Support>]) {
         let given = support::context(f, &n.gens, &n.extents);
         known[k] = support::of_terms(f, &given, &all);
     }
+}
+
+/// Whether the solver finds each of some supports in another.
+fn are_within(f: &Function, nodes: &[Node], inner: &[Option<Support>], outer: &[Option<Support>]) -> bool {
+    nodes.iter().zip(inner.iter().zip(outer)).all(|(n, (a, b))| is_within(f, n, a.as_ref(), b.as_ref()))
 }
 
 /// Whether the solver finds one support in another.

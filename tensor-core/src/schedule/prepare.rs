@@ -167,7 +167,10 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let some = |p: &[Cond]| support::exists_in(f, p, &t.sums, &given);
     let mut same = vec![];
     let is_outside = |c: &Cond| {
-        let is_opaque = matches!(c, Cond::Opaque { .. } | Cond::Any(_));
+        let is_opaque = match c {
+            Cond::Any(ps) => !ps.iter().flatten().all(Cond::is_affine),
+            c => !c.is_affine(),
+        };
         c.indices().iter().all(|i| !is_opaque && !t.sums.contains(&Index(*i)))
     };
     let mut all = vec![];
