@@ -137,13 +137,22 @@ pub struct Bound {
     pub den: i64,
 }
 
+/// Which iteration of a loop is the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// The lowest.
+    Forward,
+    /// The highest.
+    Backward,
+}
+
 /// How the iterations of a loop follow each other.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Order {
     /// One after the other.
     Sequence,
-    /// One after the other, as the steps of a recurrence: what one reads others before it have written.
-    Steps,
+    /// One after the other in this direction, as the steps of a recurrence: what one reads others before it have written.
+    Steps(Direction),
     /// One after the other, in a function of its own: see `schedule::outline`.
     Outlined,
     /// One after the other; what vectorized loops inside add to these locals stays in lanes until the last.
@@ -315,7 +324,7 @@ impl Stmt {
 /// Whether there are steps of a recurrence among statements, or inside them.
 #[must_use]
 pub(crate) fn has_steps(stmts: &[Stmt]) -> bool {
-    let is_one = |s: &Stmt| matches!(s, Stmt::For { order: Order::Steps, .. });
+    let is_one = |s: &Stmt| matches!(s, Stmt::For { order: Order::Steps(_), .. });
     stmts.iter().any(|s| is_one(s) || s.blocks().into_iter().any(has_steps))
 }
 

@@ -28,6 +28,7 @@ mod recompute;
 mod rows;
 mod share;
 mod spread;
+mod steps;
 mod storage;
 mod straight;
 pub(crate) mod strips;

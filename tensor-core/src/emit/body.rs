@@ -21,7 +21,7 @@ mod vector;
 use crate::ast::Elem;
 use crate::loops::inside::{has_lanes, is_innermost, used_outside};
 use crate::loops::rows::Row;
-use crate::loops::{Bound, Order, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Direction, Order, Program, Stmt, Storage, VarId};
 use crate::ssa::{Extreme, Index};
 use choice::Choice;
 use declare::{Let, Piece};
@@ -222,8 +222,9 @@ fn ordered(
         }
         Order::Lanes { straight: None, strips, .. } => lanes::each(t, index, ends, body, strips),
         Order::Outlined => outlined::each(t, index, ends, (body, own)),
-        Order::Sequence | Order::Steps | Order::Carrying(_) | Order::Summing(_) => {
-            carrying(t, order, &|t| each(t, index, ends.clone(), (body, own), outer))
+        Order::Sequence | Order::Steps(_) | Order::Carrying(_) | Order::Summing(_) => {
+            let is_backward = *order == Order::Steps(Direction::Backward);
+            carrying(t, order, &|t| each(t, (index, is_backward), ends.clone(), (body, own), outer))
         }
     }
 }
@@ -254,10 +255,10 @@ fn carrying(t: &Tokens<'_>, order: &Order, each: &dyn Fn(&Tokens<'_>) -> TokenSt
     lanes::totals::with_totals(t, totals, &each(&inner))
 }
 
-/// `for i in a..b { body }`; an innermost one over rows.
+/// `for i in a..b { body }`, or from the last to the first; an innermost one over rows.
 fn each(
     t: &Tokens<'_>,
-    index: Index,
+    (index, is_backward): (Index, bool),
     (low, high): (TokenStream, TokenStream),
     (body, own): (&[Stmt], &[Row]),
     outer: &Rows,
@@ -265,18 +266,20 @@ fn each(
     let i = t.index(index);
     if !is_innermost(body) {
         let body = block(t, body, outer);
-        return quote!(for #i in (#low)..(#high) { #body });
+        let range = if is_backward { quote!(((#low)..(#high)).rev()) } else { quote!((#low)..(#high)) };
+        return quote!(for #i in #range { #body });
     }
     let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
     let (cut, rows) = rows::cut(t, index, (&first, &len, &k), own);
     let body = block(t, body, &rows);
+    let range = if is_backward { quote!((0..#len).rev()) } else { quote!(0..#len) };
     quote! {
         let #first: isize = #low;
         let #end: isize = #high;
         if #first < #end {
             let #len = (#end - #first) as usize;
             #cut
-            for #k in 0..#len {
+            for #k in #range {
                 let #i: isize = #first + #k as isize;
                 #body
             }

@@ -7,7 +7,7 @@ use super::outside::Outside;
 use super::rows::{Row, Walk};
 use super::strips::{Sums, Width};
 use super::tasks::{Part, Tasks};
-use super::{Bound, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
+use super::{Bound, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::index::{Affine, Atom, Names};
 use crate::prim::{Formula, Prim};
 use crate::sorted::Set;
@@ -123,16 +123,15 @@ impl Printer<'_> {
             Stmt::For { index, lower, upper, step, order, tasks, rows, body } => {
                 let word = match order {
                     Order::Sequence | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => "for",
-                    Order::Steps => "steps",
+                    Order::Steps(_) => "steps",
                     Order::Lanes { .. } => "vectorized",
                 };
-                write!(
-                    f,
-                    "{word} {} in {}..{}",
-                    self.index(*index),
-                    self.bounds(lower, false),
-                    self.bounds(upper, true)
-                )?;
+                let range = format!("{}..{}", self.bounds(lower, false), self.bounds(upper, true));
+                write!(f, "{word} {} in ", self.index(*index))?;
+                match order {
+                    Order::Steps(Direction::Backward) => write!(f, "({range}).rev()")?,
+                    _ => write!(f, "{range}")?,
+                }
                 if let Some((a, k)) = step {
                     write!(f, " step {k} from {}", self.names.affine(a))?;
                 }
@@ -207,7 +206,7 @@ impl Printer<'_> {
             all.join(", ")
         };
         match order {
-            Order::Sequence | Order::Steps => vec![],
+            Order::Sequence | Order::Steps(_) => vec![],
             Order::Outlined => vec!["outlined".to_string()],
             Order::Carrying(totals) => {
                 vec![format!("{} in vector accumulators to the end", names(totals.keys().copied().collect()))]

@@ -16,7 +16,7 @@ use super::inside::{inside, searches};
 use super::rows::{Row, Walk};
 use super::straight::Parts;
 use super::verify::verify;
-use super::{Bound, Expr, Leaf, Order, Program, Stmt, Storage, VarId};
+use super::{Bound, Direction, Expr, Leaf, Order, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -244,7 +244,10 @@ impl<'a> Machine<'a> {
         let parts = is_straight.then(|| Parts::of(*index, body));
         let mut totals = self.take_apart(order).map_err(here)?;
         let still = if all.is_empty() { vec![] } else { self.still(rows).map_err(here)? };
-        let is_backward = self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. });
+        let is_backward = match order {
+            Order::Steps(direction) => *direction == Direction::Backward,
+            order => self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. }),
+        };
         for k in 0..usize::try_from(all.end - all.start).unwrap_or(0) {
             let iteration = if is_backward { all.end - 1 - k as i64 } else { all.start + k as i64 };
             self.env.insert(index.0, first + iteration * by);

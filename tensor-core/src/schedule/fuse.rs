@@ -10,7 +10,9 @@ mod outside;
 
 use super::node::{Kind, Node, extent};
 use super::range::{bare, bounds, own_bounds};
+use super::steps::Steps;
 use crate::index::{Affine, Atom};
+use crate::loops::Direction;
 use crate::loops::outside::Outside;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::{Function, Index};
@@ -37,16 +39,20 @@ pub(super) struct Loop {
     pub kids: Vec<Item>,
     /// Why not inside one of theirs, where there is one.
     pub outside: Option<Outside>,
-    /// Whether its iterations are the steps of a recurrence.
-    pub is_steps: bool,
+    /// In which direction its iterations run, if they are the steps of a recurrence.
+    pub steps: Option<Direction>,
 }
 
 type Group = Map<usize, Index>;
 type Open = Map<usize, Vec<Index>>;
+/// By node: arrays, and where it reads them.
+type Reads = Vec<Vec<(u32, Vec<Affine>)>>;
 
 struct Fuser<'a> {
     nodes: &'a [Node],
-    reads: Vec<Vec<(u32, Vec<Affine>)>>,
+    reads: Reads,
+    /// Of these, without what earlier steps have computed.
+    waits: Reads,
     /// By array: the nodes that read it.
     readers: Map<u32, Set<usize>>,
     /// By index: the range by sizes alone.
@@ -101,7 +107,11 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
             }
         }
     }
-    let reads: Vec<Vec<(u32, Vec<Affine>)>> = nodes.iter().map(|n| n.reads(f)).collect();
+    let reads: Reads = nodes.iter().map(|n| n.reads(f)).collect();
+    let (steps, mut waits) = (Steps::new(f), reads.clone());
+    for (n, reads) in nodes.iter().zip(&mut waits).filter(|(n, _)| !n.times.is_empty()) {
+        reads.retain(|(x, at)| !steps.is_carried(n, *x, at));
+    }
     let mut readers: Map<u32, Set<usize>> = Map::new();
     for (n, reads) in reads.iter().enumerate() {
         for (x, _) in reads {
@@ -111,6 +121,7 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
     let fuser = Fuser {
         nodes,
         reads,
+        waits,
         readers,
         extents,
         alone,
@@ -148,22 +159,23 @@ impl Fuser<'_> {
         items.collect()
     }
 
-    /// Members of recurrences inside so many of their times: each by itself, in the order of the list.
+    /// Members of recurrences inside so many of their times: those of one step together, as what flows within it says, the others in the order of the list.
     fn steps(&self, f: &Function, unit: &[usize], depth: usize) -> Vec<Item> {
         let rec = |n: usize| f.recs_of(f.definition(self.nodes[n].array)?).get(depth).copied();
         let mut out = vec![];
         for part in unit.chunk_by(|a, b| rec(*a) == rec(*b)) {
-            if rec(part[0]).is_none() {
-                for n in part {
+            let Some(own) = rec(part[0]) else {
+                let open = |n: &usize| {
                     let node = &self.nodes[*n];
-                    let open = node.dims.iter().copied().filter(|i| !node.times.contains(i)).collect();
-                    out.extend(self.build(&[(*n, open)].into_iter().collect()));
-                }
+                    (*n, node.dims.iter().copied().filter(|i| !node.times.contains(i)).collect())
+                };
+                out.extend(self.build(&part.iter().map(open).collect()));
                 continue;
-            }
+            };
             let members = part.iter().filter_map(|n| Some((*n, *self.nodes[*n].times.get(depth)?))).collect();
             let kids = self.steps(f, part, depth + 1);
-            out.push(Item::Loop(Loop { members, id: 0, kids, outside: None, is_steps: true }));
+            let steps = if f.rec(own).backward { Direction::Backward } else { Direction::Forward };
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside: None, steps: Some(steps) }));
         }
         out
     }
@@ -172,7 +184,7 @@ impl Fuser<'_> {
     /// between them: whatever could not join it before cannot join it now.
     fn build(&self, open: &Open) -> Vec<Item> {
         let all: Vec<usize> = open.keys().copied().collect();
-        let mut graph = Graph::new(&all, self.nodes, &self.reads, &self.inputs);
+        let mut graph = Graph::new(&all, self.nodes, (&self.reads, &self.waits), &self.inputs);
         let choices: Open = open.iter().map(|(n, open)| (*n, self.choices(*n, open))).collect();
         let keeps = |(n, all): (&usize, &Vec<Index>)| {
             (*n, all.iter().copied().filter(|i| self.keeps_rows(*n, *i, &open[n])).collect())
@@ -275,7 +287,7 @@ impl Fuser<'_> {
             };
             let kids = self.build(&groups[k].iter().map(rest).collect());
             let (members, outside) = (groups[k].clone(), reasons[k].clone());
-            out.push(Item::Loop(Loop { members, id: 0, kids, outside, is_steps: false }));
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside, steps: None }));
         }
         out
     }

@@ -55,9 +55,9 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, lane: Option<Index>) -> Vec<Stmt> {
                     vec![Stmt::sequence(index, lower, upper, body)]
                 }));
             }
-            Stmt::For { index, lower, upper, step, order: Order::Steps, body, .. } => {
+            Stmt::For { index, lower, upper, step, order: order @ Order::Steps(_), body, .. } => {
                 let body = block(p, body, lane);
-                out.push(Stmt::looped(index, lower, upper, step, Order::Steps, body));
+                out.push(Stmt::looped(index, lower, upper, step, order, body));
             }
             Stmt::For { index, lower, upper, step: None, order, body, .. } => {
                 let body = block(p, body, Some(index));

@@ -59,13 +59,13 @@ impl Splitter<'_> {
         let mut out = vec![];
         for s in stmts {
             match s {
-                Stmt::For { index, lower, upper, step, order: Order::Steps, body, .. } => {
+                Stmt::For { index, lower, upper, step, order: order @ Order::Steps(_), body, .. } => {
                     let l = Loop { index, lower, upper, step, body };
                     let before = context.len();
                     context.extend(l.conditions());
                     let body = self.block(l.body, context);
                     context.truncate(before);
-                    out.push(Stmt::looped(index, l.lower, l.upper, l.step, Order::Steps, body));
+                    out.push(Stmt::looped(index, l.lower, l.upper, l.step, order, body));
                 }
                 Stmt::For { index, lower, upper, step, order: _, body, .. } => {
                     self.each(Loop { index, lower, upper, step, body }, context, &mut out);

@@ -40,7 +40,7 @@ fn of_loop(index: Index, order: &Order, body: &[Stmt], lane: Option<Index>) -> V
         Order::Summing(Sums::Shifted(_)) => return vec![],
         Order::Summing(Sums::Eights(places)) => places.as_slice(),
         Order::Sequence
-        | Order::Steps
+        | Order::Steps(_)
         | Order::Outlined
         | Order::Carrying(_)
         | Order::Summing(Sums::Chains(_))

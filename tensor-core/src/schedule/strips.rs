@@ -51,7 +51,7 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
                 *strips = of_loop(&inside, body, (short.contains(index), is_large));
             }
             // What is carried from step to step is no total.
-            Stmt::For { order: Order::Steps, body, .. } => block(p, body, short, carried),
+            Stmt::For { order: Order::Steps(_), body, .. } => block(p, body, short, carried),
             Stmt::For { order, body, .. } => {
                 let totals = carry::totals(p, body, carried);
                 let inner: Set<VarId> = carried.iter().chain(totals.keys()).copied().collect();

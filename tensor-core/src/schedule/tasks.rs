@@ -45,12 +45,12 @@ fn block(p: &Program, stmts: &[Stmt]) -> Vec<Stmt> {
 /// How a loop is cut; none if it cannot be, or never is long enough.
 fn cut(p: &Program, s: &Stmt) -> Option<Tasks> {
     let Stmt::For { lower, upper, step: None, order, .. } = s else { return None };
-    if is_short(lower, upper) || matches!(order, Order::Outlined | Order::Steps) {
+    if is_short(lower, upper) || matches!(order, Order::Outlined | Order::Steps(_)) {
         return None;
     }
     let unit = match order {
         Order::Lanes { .. } => weights::threads::UNIT,
-        Order::Sequence | Order::Steps | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => 1,
+        Order::Sequence | Order::Steps(_) | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => 1,
     };
     let parts = parts::parts(p, s)?;
     parts.values().for_each(|part| match part {

@@ -153,7 +153,7 @@ impl Tiler<'_> {
     fn inside(&mut self, s: Stmt) -> Stmt {
         match s {
             // What one step has written the next one reads.
-            Stmt::For { order: Order::Steps, .. } => s,
+            Stmt::For { order: Order::Steps(_), .. } => s,
             Stmt::For { index, lower, upper, step, order, body, .. } => {
                 Stmt::looped(index, lower, upper, step, order, self.block(body))
             }

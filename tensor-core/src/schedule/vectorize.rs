@@ -181,10 +181,10 @@ impl Chooser<'_> {
 
     fn stmt(&mut self, s: Stmt) -> Choice {
         match s {
-            Stmt::For { index, lower, upper, step, order: Order::Steps, body, .. } => {
+            Stmt::For { index, lower, upper, step, order: order @ Order::Steps(_), body, .. } => {
                 let n = self.iterations(index, &lower, &upper);
                 let (body, inner) = self.block(body);
-                let steps = Stmt::looped(index, lower, upper, step, Order::Steps, body);
+                let steps = Stmt::looped(index, lower, upper, step, order, body);
                 (vec![steps], n * (inner + weights::cost::ITERATION))
             }
             Stmt::For { index, lower, upper, step: None, order: _, body, .. } => {

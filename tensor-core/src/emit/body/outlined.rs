@@ -21,7 +21,7 @@ pub(super) fn each(
     ends: (TokenStream, TokenStream),
     (body, rows): (&[Stmt], &[Row]),
 ) -> TokenStream {
-    let inside = |ends| super::each(t, index, ends, (body, rows), &Rows::default());
+    let inside = |ends| super::each(t, (index, false), ends, (body, rows), &Rows::default());
     if has_lanes(body) {
         return in_lanes(t, (index, body), ends, &inside);
     }

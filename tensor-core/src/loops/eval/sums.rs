@@ -31,7 +31,7 @@ impl<'a> Machine<'a> {
                 self.waiting.places = places;
                 (vec![], 1)
             }
-            Order::Sequence | Order::Steps | Order::Outlined => (vec![], 1),
+            Order::Sequence | Order::Steps(_) | Order::Outlined => (vec![], 1),
             Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => (vec![], 1),
         };
         let one = |(v, op): (crate::loops::VarId, Option<Extreme>)| {

@@ -39,7 +39,7 @@ fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
         Order::Lanes { .. } | Order::Summing(Sums::Shifted(_)) => true,
         Order::Summing(Sums::Eights(places)) => places.iter().any(|p| p.var == row.place.var),
         Order::Sequence
-        | Order::Steps
+        | Order::Steps(_)
         | Order::Outlined
         | Order::Carrying(_)
         | Order::Summing(Sums::Chains(_)) => false,

@@ -6,8 +6,7 @@ mod paths;
 
 pub(super) use bits::Bits;
 
-use super::Group;
-use crate::index::Affine;
+use super::{Group, Reads};
 use crate::schedule::node::Node;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -26,8 +25,9 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub fn new(all: &[usize], nodes: &[Node], reads: &[Vec<(u32, Vec<Affine>)>], inputs: &Set<u32>) -> Graph {
-        let flow = Flow::new(all, nodes, reads);
+    /// Of all that nodes read, and of what they wait for.
+    pub fn new(all: &[usize], nodes: &[Node], (reads, waits): (&Reads, &Reads), inputs: &Set<u32>) -> Graph {
+        let flow = Flow::new(all, nodes, waits);
         let mut shared: Map<u32, Vec<usize>> = Map::new();
         for (k, reader) in all.iter().enumerate() {
             let elements = reads[*reader].iter().filter(|(x, at)| inputs.contains(x) && !at.is_empty());

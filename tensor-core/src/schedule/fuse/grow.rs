@@ -68,11 +68,11 @@ impl Fuser<'_> {
             if level.graph.flows(c, m)
                 && let Some(d) = member.position(ic)
             {
-                let here = self.reads[m].iter().filter(|r| member.writes().contains(&r.0));
+                let here = self.waits[m].iter().filter(|r| member.writes().contains(&r.0));
                 out.extend(here.filter_map(|(_, at)| bare(&at[d])));
             }
             if level.graph.flows(m, c) {
-                for (_, at) in self.reads[c].iter().filter(|r| node.writes().contains(&r.0)) {
+                for (_, at) in self.waits[c].iter().filter(|r| node.writes().contains(&r.0)) {
                     let here = at.iter().zip(&node.target).filter(|(a, _)| bare(a) == Some(ic));
                     out.extend(here.filter_map(|(_, t)| bare(t)));
                 }
@@ -121,7 +121,7 @@ impl Fuser<'_> {
         let pairs = |w: usize, iw: Index, r: usize, ir: Index| {
             let Some(d) = self.nodes[w].position(iw) else { return false };
             let written = self.nodes[w].writes();
-            let mut here = self.reads[r].iter().filter(|a| written.contains(&a.0));
+            let mut here = self.waits[r].iter().filter(|a| written.contains(&a.0));
             here.all(|(_, at)| bare(&at[d]) == Some(ir))
         };
         level.graph.neighbours(m, g).into_iter().all(|(c, ic)| {

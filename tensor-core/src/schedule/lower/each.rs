@@ -46,7 +46,10 @@ impl Lower {
             self.outside.insert(index, why.clone());
         }
         let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
-        let range = self.join(members, &found).unwrap_or_else(|| self.no_range(members, index));
+        let mut range = self.join(members, &found).unwrap_or_else(|| self.no_range(members, index));
+        if item.steps.is_some() {
+            range.step = None;
+        }
         for (n, i) in members {
             let s = &mut self.states[*n];
             s.node.substitute(*i, &index.affine());
@@ -79,7 +82,7 @@ impl Lower {
         let lower = range.lower.iter().map(bound).collect();
         let upper = range.upper.iter().map(bound).collect();
         let step = range.step.map(|(a, k)| (self.affine(&a), k));
-        let order = if item.is_steps { Order::Steps } else { Order::Sequence };
+        let order = item.steps.map_or(Order::Sequence, Order::Steps);
         out.push(Stmt::looped(index, lower, upper, step, order, body));
     }
 

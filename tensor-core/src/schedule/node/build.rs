@@ -124,20 +124,6 @@ impl Builder<'_> {
         Index(u32::try_from(self.indices.len() - 1).expect("fewer than 2³² indices"))
     }
 
-    /// What runs from the last time to the first counts its times from there.
-    fn backward(&self, s: &Stmt, n: &mut Node) {
-        let times = n.times.clone();
-        let own = s.step.iter().flat_map(|step| &step.times);
-        for ((rec, t), own) in self.f.recs_of(s).into_iter().zip(times).zip(own) {
-            let d = s.gens.iter().position(|g| g == own).filter(|_| self.f.rec(rec).backward);
-            let Some(d) = d else { continue };
-            let last = self.f.array(s.array).extents[d].plus_constant(-1);
-            if let Some(e) = last.and_then(|last| last.plus_scaled(-1, &t.affine())) {
-                n.substitute(t, &e);
-            }
-        }
-    }
-
     fn node(&mut self, s: &Stmt, gens: &[Index], sums: &[Index], guard: &[Cond], kind: Kind) {
         let f = self.f;
         let range = |(g, e): (&Index, &Affine)| [Cond::NonNeg(g.affine()), less(&g.affine(), e)];
@@ -196,7 +182,6 @@ impl Builder<'_> {
         if n.times.is_empty() {
             n.dense = crate::schedule::dense::dense(f, &n);
         }
-        self.backward(s, &mut n);
         self.out.push(n);
     }
 }

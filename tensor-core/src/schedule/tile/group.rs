@@ -97,7 +97,7 @@ impl Member {
 
     fn of_loop(at: usize, s: &Stmt) -> Option<Member> {
         let Stmt::For { index, lower, upper, step: None, order, body, .. } = s else { return None };
-        if *order == Order::Steps || has_steps(body) {
+        if matches!(order, Order::Steps(_)) || has_steps(body) {
             return None;
         }
         let mut plain = true;

@@ -94,7 +94,7 @@ fn in_lanes(s: &mut Stmt) {
     if let Stmt::For { order, .. } = s {
         *order = match order {
             Order::Lanes { .. } => Order::Sequence,
-            Order::Sequence | Order::Steps | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => {
+            Order::Sequence | Order::Steps(_) | Order::Outlined | Order::Carrying(_) | Order::Summing(_) => {
                 Order::Lanes { cost: 1, sequence: 1, straight: None, strips: Strips::default() }
             }
         };
