@@ -2,10 +2,12 @@
 
 use super::visit::{Item, head, visit, visit_expr, visit_test};
 use super::{Order, Program, Stmt, VarId};
+use crate::index::Affine;
 use crate::sorted::Set;
 use crate::ssa::Index;
 
-/// For each variable, the loops that all its uses are inside of; pieces of a loop, which have one index, count as one. `None` where there is no use.
+/// For each variable, the loops in whose iterations it lives: those that all its uses are inside of, but for steps of a recurrence of which each has
+/// elements of its own, and what is inside these: another step may read them. Pieces of a loop, which have one index, count as one. `None` where there is no use.
 pub(crate) fn inside(p: &Program) -> Vec<Option<Set<Index>>> {
     let mut out = vec![None; p.vars.len()];
     walk(&p.body, &mut vec![], &mut out);
@@ -13,24 +15,31 @@ pub(crate) fn inside(p: &Program) -> Vec<Option<Set<Index>>> {
     out
 }
 
-fn walk(stmts: &[Stmt], around: &mut Vec<Index>, out: &mut [Option<Set<Index>>]) {
+/// A loop, and whether it runs the steps of a recurrence.
+type Around = (Index, bool);
+
+fn walk(stmts: &[Stmt], around: &mut Vec<Around>, out: &mut [Option<Set<Index>>]) {
     for s in stmts {
         head(s, &mut |item| note(&item, around, out));
-        let own = if let Stmt::For { index, .. } = s { Some(*index) } else { None };
+        let own = match s {
+            Stmt::For { index, order, .. } => Some((*index, matches!(order, Order::Steps(_)))),
+            _ => None,
+        };
         around.extend(own);
         s.blocks().into_iter().for_each(|block| walk(block, around, out));
         around.truncate(around.len() - usize::from(own.is_some()));
     }
 }
 
-fn note(item: &Item<'_>, around: &[Index], out: &mut [Option<Set<Index>>]) {
-    let v = match item {
-        Item::Declared(v) | Item::Filled(v) => v.0,
-        Item::Place(p, _) => p.var.0,
-        Item::Element(v, _) => *v,
+fn note(item: &Item<'_>, around: &[Around], out: &mut [Option<Set<Index>>]) {
+    let (v, at): (u32, &[Affine]) = match item {
+        Item::Declared(v) | Item::Filled(v) => (v.0, &[]),
+        Item::Place(p, _) => (p.var.0, &p.at),
+        Item::Element(v, at) => (*v, at),
         Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
     };
-    let here: Set<Index> = around.iter().copied().collect();
+    let is_own = |(i, is_steps): &Around| *is_steps && at.iter().any(|a| a.mentions(&i.atom()));
+    let here: Set<Index> = around.iter().take_while(|l| !is_own(l)).map(|l| l.0).collect();
     let slot = &mut out[v as usize];
     *slot = Some(match slot.take() {
         None => here,
