@@ -98,13 +98,16 @@ fn main() -> Result<(), Failure> {
         Some(file) => Problem::read(&std::fs::read_to_string(file)?)?,
     };
     println!("{} layers of {}, {} inputs", problem.layers, problem.width, problem.inputs);
-    let start = Instant::now();
     let (value, norm) = problem.solve()?;
-    let time = start.elapsed();
     // Ten digits.
     println!("objective     {value:.9e}");
     println!("gradient norm {norm:.9e}");
-    println!("in {:.2} ms", time.as_secs_f64() * 1e3);
+    let timed = |_| {
+        let start = Instant::now();
+        problem.solve().map(|_| start.elapsed())
+    };
+    let best = (0..10).map(timed).collect::<Result<Vec<_>, _>>()?.into_iter().min().unwrap_or_default();
+    println!("both take {:.2} ms", best.as_secs_f64() * 1e3);
     Ok(())
 }
 
