@@ -4,7 +4,7 @@
 //! cargo run --release --example lstm [FILE]
 //! ```
 //!
-//! reads a problem of ADBench (`lstm_l2_c1024.txt` where none is named): `l c b`, then for each of `l` layers its weights and its biases, four
+//! reads a problem of ADBench (`lstm_l2_c1024` where none is named): `l c b`, then for each of `l` layers its weights and its biases, four
 //! vectors of `b` each; the input weight, output weight and output bias; for each layer the state it starts in, hidden and cell; `c` inputs.
 
 use std::time::Instant;
@@ -38,7 +38,7 @@ tensor! {
 }
 
 /// The problem that ships with the examples: two layers, 1024 inputs of 14 numbers.
-const SHIPPED: &str = include_str!("data/lstm_l2_c1024.txt");
+const SHIPPED: &str = include_str!("data/lstm_l2_c1024.dat");
 
 /// A problem: its sizes, and its numbers in the order of the file.
 struct Problem {

@@ -3,7 +3,7 @@
 use super::node::{Node, constant_difference};
 use crate::index::Affine;
 use crate::sorted::Map;
-use crate::ssa::{Function, Index};
+use crate::ssa::{Function, Index, Stmt};
 
 /// The statements of recurrences, by their arrays.
 pub(super) struct Steps<'a> {
@@ -22,16 +22,18 @@ impl Steps<'_> {
     pub fn is_carried(&self, n: &Node, x: u32, at: &[Affine]) -> bool {
         let (Some(w), Some(r)) = (self.members.get(&x), self.members.get(&n.array.0)) else { return false };
         let (writer, reader) = (&self.f.stmts[*w], &self.f.stmts[*r]);
-        let times = |s: &'_ crate::ssa::Stmt| -> Vec<Index> {
-            s.step.as_ref().map_or(vec![], |step| step.times.clone())
-        };
         let recs = self.f.recs_of(writer).into_iter().zip(self.f.recs_of(reader));
         let common = recs.take_while(|(a, b)| a == b).count();
-        let is_apart = |(theirs, own): (Index, Index)| {
-            let at = writer.gens.iter().position(|g| *g == theirs).and_then(|d| at.get(d));
-            let now = reader.gens.iter().position(|g| *g == own).and_then(|d| n.target.get(d));
-            at.zip(now).and_then(|(a, b)| constant_difference(a, b)).is_some_and(|d| d != 0)
+        let is_apart = |(theirs, own): (&Index, &Index)| {
+            let then = writer.gens.iter().position(|g| g == theirs).and_then(|d| at.get(d));
+            let now = reader.gens.iter().position(|g| g == own).and_then(|d| n.target.get(d));
+            then.zip(now).and_then(|(a, b)| constant_difference(a, b)).is_some_and(|d| d != 0)
         };
-        common > 0 && (r <= w || times(writer).into_iter().zip(times(reader)).take(common).any(is_apart))
+        common > 0 && (r <= w || times(writer).iter().zip(times(reader)).take(common).any(is_apart))
     }
+}
+
+/// The times of a statement, outermost first.
+fn times(s: &Stmt) -> &[Index] {
+    s.step.as_ref().map_or(&[], |step| &step.times)
 }
