@@ -166,13 +166,6 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     let (total, real): (Pred, Pred) = t.guard.iter().cloned().partition(Cond::is_total);
     let some = |p: &[Cond]| support::exists_in(f, p, &t.sums, &given);
     let mut same = vec![];
-    let is_outside = |c: &Cond| {
-        let is_opaque = match c {
-            Cond::Any(ps) => !ps.iter().flatten().all(Cond::is_affine),
-            c => !c.is_affine(),
-        };
-        c.indices().iter().all(|i| !is_opaque && !t.sums.contains(&Index(*i)))
-    };
     let mut all = vec![];
     let mut is_exact = false;
     if let Some((support, wider)) = some(&total).filter(|(support, _)| !support.wider) {
@@ -180,14 +173,39 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
         is_exact = !wider;
     }
     if is_exact {
-        // Else what keeps its reads in range may have gone with a sum.
-        same.extend(real.into_iter().take_while(is_outside));
+        for c in real {
+            let without = without_sums(&c, &t.sums);
+            let is_whole = without.as_ref() == Some(&c);
+            same.extend(without);
+            // What keeps the reads of the next in range may have gone with a sum.
+            if !is_whole {
+                break;
+            }
+        }
     } else {
         // Quotients make too much of it: what the rest says.
         let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
         all.extend(some(&plain).map_or_else(Vec::new, |s| s.0.pred));
     }
     all.into_iter().filter(Cond::is_total).chain(same).collect()
+}
+
+/// What a condition that reads says of the indices around sums; none where that is nothing. A comparison is there whole, or not at all.
+fn without_sums(c: &Cond, sums: &[Index]) -> Option<Cond> {
+    let is_free = |c: &Cond| c.indices().iter().all(|i| !sums.contains(&Index(*i)));
+    let Cond::Any(ps) = c else {
+        return (is_free(c) && (c.is_affine() || c.indices().is_empty())).then(|| c.clone());
+    };
+    if c.indices().is_empty() {
+        return Some(c.clone());
+    }
+    let mut alternatives = vec![];
+    for p in ps {
+        let kept = p.iter().take_while(|c| is_free(c) && c.is_affine()).cloned();
+        let rest = p.iter().skip_while(|c| is_free(c) && c.is_affine());
+        alternatives.push(kept.chain(rest.filter(|c| is_free(c) && c.is_total()).cloned()).collect::<Pred>());
+    }
+    (!alternatives.iter().any(Vec::is_empty)).then_some(Cond::Any(alternatives))
 }
 
 fn empty() -> Term {
