@@ -7,6 +7,7 @@
 mod graph;
 mod grow;
 mod outside;
+mod sections;
 
 use super::node::{Kind, Node, extent};
 use super::range::{bare, bounds, own_bounds};
@@ -18,6 +19,7 @@ use crate::sorted::{self, Map, Set};
 use crate::ssa::{Function, Index};
 use graph::{Bits, Graph};
 use outside::best;
+use sections::Section;
 
 /// A tree of loops.
 #[derive(Clone, Debug)]
@@ -53,8 +55,9 @@ struct Fuser<'a> {
     reads: Reads,
     /// Of these, without what earlier steps have computed.
     waits: Reads,
-    /// By array: the nodes that read it.
+    /// By array: the nodes that read it, and those that write it.
     readers: Map<u32, Set<usize>>,
+    writers: Map<u32, Vec<usize>>,
     /// By index: the range by sizes alone.
     extents: Map<Index, (Affine, Affine)>,
     /// Indices that have a range without others, though not by sizes: one that is an element, or whose range the solver does not see.
@@ -118,17 +121,24 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
             readers.entry(*x).or_default().insert(n);
         }
     }
+    let mut writers: Map<u32, Vec<usize>> = Map::new();
+    for (k, n) in nodes.iter().enumerate() {
+        n.writes().into_iter().for_each(|x| writers.entry(x).or_default().push(k));
+    }
     let fuser = Fuser {
         nodes,
         reads,
         waits,
         readers,
+        writers,
         extents,
         alone,
         results: f.results.iter().map(|r| r.0).collect(),
         inputs: f.params.iter().map(|r| r.0).collect(),
     };
-    let mut tree = fuser.units(f);
+    let all = (0..nodes.len()).map(|n| (n, nodes[n].dims.clone())).collect();
+    let every: Vec<usize> = (0..nodes.len()).collect();
+    let mut tree = fuser.sections(f, Section::all(f, nodes, &every, 0), &all, 0);
     number(&mut tree, &mut 0);
     tree
 }
@@ -147,39 +157,6 @@ fn number(items: &mut [Item], next: &mut usize) {
 type Score = (i64, i64, usize);
 
 impl Fuser<'_> {
-    /// What is between recurrences by itself, as their order says; recurrences as loops over their times.
-    fn units(&self, f: &Function) -> Vec<Item> {
-        let rec = |n: &Node| f.definition(n.array).and_then(|s| f.recs_of(s).first().copied());
-        let all: Vec<usize> = (0..self.nodes.len()).collect();
-        let units = all.chunk_by(|a, b| rec(&self.nodes[*a]) == rec(&self.nodes[*b]));
-        let items = units.flat_map(|unit| match rec(&self.nodes[unit[0]]) {
-            None => self.build(&unit.iter().map(|n| (*n, self.nodes[*n].dims.clone())).collect()),
-            Some(_) => self.steps(f, unit, 0),
-        });
-        items.collect()
-    }
-
-    /// Members of recurrences inside so many of their times: those of one step together, as what flows within it says, the others in the order of the list.
-    fn steps(&self, f: &Function, unit: &[usize], depth: usize) -> Vec<Item> {
-        let rec = |n: usize| f.recs_of(f.definition(self.nodes[n].array)?).get(depth).copied();
-        let mut out = vec![];
-        for part in unit.chunk_by(|a, b| rec(*a) == rec(*b)) {
-            let Some(own) = rec(part[0]) else {
-                let open = |n: &usize| {
-                    let node = &self.nodes[*n];
-                    (*n, node.dims.iter().copied().filter(|i| !node.times.contains(i)).collect())
-                };
-                out.extend(self.build(&part.iter().map(open).collect()));
-                continue;
-            };
-            let members = part.iter().filter_map(|n| Some((*n, *self.nodes[*n].times.get(depth)?))).collect();
-            let kids = self.steps(f, part, depth + 1);
-            let steps = if f.rec(own).backward { Direction::Backward } else { Direction::Forward };
-            out.push(Item::Loop(Loop { members, id: 0, kids, outside: None, steps: Some(steps) }));
-        }
-        out
-    }
-
     /// See the module documentation. A group that has grown stays as it is while none of its nodes is taken by another, and no path through that comes
     /// between them: whatever could not join it before cannot join it now.
     fn build(&self, open: &Open) -> Vec<Item> {
