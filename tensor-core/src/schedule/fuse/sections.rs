@@ -9,7 +9,7 @@ use crate::schedule::cost::operations;
 use crate::schedule::node::{Kind, Node};
 use crate::schedule::range::bare;
 use crate::sorted::{self, Map, Set};
-use crate::ssa::{Function, Index, RecId};
+use crate::ssa::{ArrayId, Function, Index, RecId};
 use crate::weights;
 
 /// Nodes that stand together: the members of a recurrence, or what stands between two.
@@ -63,7 +63,7 @@ impl Fuser<'_> {
         depth: usize,
     ) -> Vec<Item> {
         let mut steps: Vec<Steps> =
-            all.iter().skip(1).step_by(2).map(|s| self.steps(&s.nodes, depth)).collect();
+            all.iter().skip(1).step_by(2).map(|s| self.steps(f, &s.nodes, depth)).collect();
         for (k, steps) in steps.iter_mut().enumerate() {
             self.leaders(&mut all[2 * k].nodes, steps, open);
         }
@@ -95,15 +95,15 @@ impl Fuser<'_> {
     }
 
     /// The members of a recurrence.
-    fn steps(&self, members: &[usize], depth: usize) -> Steps {
+    fn steps(&self, f: &Function, members: &[usize], depth: usize) -> Steps {
+        let written = members.iter().flat_map(|n| self.nodes[*n].writes());
+        let dimension = |x: u32| {
+            let s = f.definition(ArrayId(x))?;
+            let time = s.step.as_ref()?.times.get(depth)?;
+            s.gens.iter().position(|g| g == time)
+        };
+        let computed = written.filter_map(|x| Some((x, dimension(x)?))).collect();
         let time = |n: &usize| self.nodes[*n].times.get(depth).copied();
-        let mut computed = Map::new();
-        for (n, i) in members.iter().filter_map(|n| Some((*n, time(n)?))) {
-            let d = self.nodes[n].position(i);
-            self.nodes[n].writes().into_iter().zip(d).for_each(|(x, d)| {
-                computed.insert(x, d);
-            });
-        }
         let group: Group = members.iter().filter_map(|n| Some((*n, time(n)?))).collect();
         let time = group.values().next().copied();
         Steps { time, group, computed, incomplete: Set::new() }
