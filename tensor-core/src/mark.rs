@@ -205,6 +205,10 @@ marks! {
     Gathered,
     /// Loops are fused and tiled.
     Tiled,
+    /// What steps alone read is computed in them.
+    StepsLed,
+    /// What reads the times of steps alone runs in them.
+    StepsFollowed,
     /// Of an array between fused and tiled loops there is a window.
     Window,
     /// The end of a window is kept for the next block.

@@ -5,6 +5,7 @@
 
 use super::{Fuser, Group, Item, Loop, Open};
 use crate::loops::Direction;
+use crate::mark::{self, Mark};
 use crate::schedule::cost::operations;
 use crate::schedule::node::{Kind, Node};
 use crate::schedule::range::bare;
@@ -115,6 +116,7 @@ impl Fuser<'_> {
         for n in before.drain(..).rev() {
             match self.leads(n, steps, open) {
                 Some(i) => {
+                    mark::hit(Mark::StepsLed);
                     steps.group.insert(n, i);
                 }
                 None => kept.push(n),
@@ -173,6 +175,7 @@ impl Fuser<'_> {
                 kept.push(n);
                 continue;
             };
+            mark::hit(Mark::StepsFollowed);
             steps.group.insert(n, i);
             match node.position(i).filter(|_| self.is_alone(node.array.0)) {
                 Some(d) => {
