@@ -1,6 +1,6 @@
 //! One program through every pass.
 
-use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted, slope};
+use crate::compare::{agree, close, count, dot, magnitude, random, same, shapes, shifted, slope};
 use crate::foreign;
 use crate::generate;
 use crate::judged;
@@ -361,6 +361,5 @@ fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<
         }
         all.push(slopes);
     }
-    let agree = |k: usize| all[..k].iter().any(|other| same("", other, &all[k], 1e-2).is_ok());
-    if (0..all.len()).any(agree) { last } else { Ok(()) }
+    if agree(&all) { last } else { Ok(()) }
 }

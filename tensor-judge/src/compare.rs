@@ -59,6 +59,13 @@ pub fn slope(a: &[Tensor], b: &[Tensor], h: f64, otherwise: &[Tensor]) -> Vec<Te
     a.iter().zip(b).zip(otherwise).map(one).collect()
 }
 
+/// Whether two of some slopes, by steps of different lengths, are nearly the same. Otherwise they say nothing: the function oscillates, or has no figures left.
+pub fn agree(slopes: &[Vec<Tensor>]) -> bool {
+    let with_one_before =
+        |k: usize| slopes[..k].iter().any(|other| same("", other, &slopes[k], 1e-2).is_ok());
+    (0..slopes.len()).any(with_one_before)
+}
+
 /// Random tensors of these shapes, of twenty binary digits after the point: sums and products of two are the same in any order, so that of equal
 /// elements the first is an extreme however they are computed.
 pub fn random(shapes: &[Vec<usize>], rng: &mut fastrand::Rng) -> Vec<Tensor> {
