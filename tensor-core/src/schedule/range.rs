@@ -1,6 +1,5 @@
 //! The questions that scheduling asks of the index algebra.
 
-use super::node::constant_difference;
 use crate::index::omega::Work;
 use crate::index::project;
 use crate::index::query;
@@ -184,14 +183,15 @@ pub(super) fn own_bounds(f: &Function, p: &[Cond], i: Index, fixed: &[Index]) ->
     bounds(f, &own, i, fixed, &[])
 }
 
-/// One range around several, where an end of one of them is seen to be the end of all.
-pub(super) fn cover(all: &[Bounds]) -> Option<Bounds> {
-    let end = |of: fn(&Bounds) -> &[Bound], sign: i64| {
+/// One range around several, where an end of one of them is seen to be the end of all: `entailed` says whether a condition holds.
+pub(super) fn cover(all: &[Bounds], entailed: &dyn Fn(&Cond) -> bool) -> Option<Bounds> {
+    let end = |of: fn(&Bounds) -> &[Bound], is_lower: bool| {
         let is_outer = |b: &Bound, c: &Bound| {
-            b.den == c.den && constant_difference(&b.num, &c.num).is_some_and(|d| sign * d >= 0)
+            let (Some(b), Some(c)) = (b.num.scale(c.den), c.num.scale(b.den)) else { return false };
+            b == c || entailed(&if is_lower { at_most(&b, &c) } else { at_most(&c, &b) })
         };
         let is_end = |b: &&Bound| all.iter().all(|other| of(other).iter().any(|c| is_outer(b, c)));
         all.iter().flat_map(of).find(is_end).map(|b| vec![b.clone()])
     };
-    Some(Bounds { lower: end(|b| &b.lower, 1)?, upper: end(|b| &b.upper, -1)?, step: None })
+    Some(Bounds { lower: end(|b| &b.lower, true)?, upper: end(|b| &b.upper, false)?, step: None })
 }

@@ -6,8 +6,8 @@ use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{
-    Bounds, bounds, cover, gist, is_plain, known, may_be_asked, narrows, never, own_bounds, ranged_gist,
-    seen_through,
+    Bounds, bounds, cover, entails, gist, is_plain, known, may_be_asked, narrows, never, own_bounds,
+    ranged_gist, seen_through,
 };
 use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
@@ -124,14 +124,21 @@ impl Lower {
         let of_alternatives = |c: &Cond| {
             let Cond::Any(ps) = c else { return None };
             let each: Option<Vec<Bounds>> = ps.iter().map(|p| found(&[now.as_slice(), p].concat())).collect();
-            cover(&each?)
+            cover(&each?, &|c| entails(&self.f, &[now.as_slice(), &s.context].concat(), &[], c))
         };
         let alternatives = || now.iter().find_map(of_alternatives);
         let alone = || {
             // Quotients, one in the other, may be too much: what they say is tested inside.
             let has_plain_forms = |c: &&Cond| c.affines().iter().all(|a| is_plain(a));
+            let stands_alone = |c: &&Cond| {
+                c.affines()
+                    .iter()
+                    .all(|a| a.terms.iter().all(|(t, _)| *t == i.atom() || !t.mentions(&i.atom())))
+            };
             let own = |p: &[Cond]| own_bounds(&self.f, p, i, &s.fixed);
-            own(&now).or_else(|| own(&now.iter().filter(has_plain_forms).cloned().collect::<Pred>()))
+            let of =
+                |which: &dyn Fn(&&Cond) -> bool| own(&now.iter().filter(which).cloned().collect::<Pred>());
+            own(&now).or_else(|| of(&stands_alone)).or_else(|| of(&has_plain_forms))
         };
         found(&now).or_else(|| {
             let all = found(&p);
