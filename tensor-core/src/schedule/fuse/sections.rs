@@ -43,7 +43,7 @@ impl Section {
 }
 
 /// What is computed in the steps of one recurrence.
-struct Steps {
+struct Joined {
     /// The members and what joins them, by the indices that are their times.
     group: Group,
     /// By array that they compute: the dimension that is the time.
@@ -63,7 +63,7 @@ impl Fuser<'_> {
         open: &Open,
         depth: usize,
     ) -> Vec<Item> {
-        let mut steps: Vec<Steps> =
+        let mut steps: Vec<Joined> =
             all.iter().skip(1).step_by(2).map(|s| self.steps(f, &s.nodes, depth)).collect();
         for (k, steps) in steps.iter_mut().enumerate() {
             self.leaders(&mut all[2 * k].nodes, steps, open);
@@ -83,7 +83,7 @@ impl Fuser<'_> {
                 out.extend(self.build(&section.nodes.iter().map(|n| (*n, open[n].clone())).collect()));
                 continue;
             };
-            let Some(Steps { group, .. }) = steps.next() else { continue };
+            let Some(Joined { group, .. }) = steps.next() else { continue };
             let rest = |(n, i): (&usize, &Index)| {
                 (*n, open[n].iter().copied().filter(|j| j != i).collect::<Vec<Index>>())
             };
@@ -96,7 +96,7 @@ impl Fuser<'_> {
     }
 
     /// The members of a recurrence.
-    fn steps(&self, f: &Function, members: &[usize], depth: usize) -> Steps {
+    fn steps(&self, f: &Function, members: &[usize], depth: usize) -> Joined {
         let written = members.iter().flat_map(|n| self.nodes[*n].writes());
         let dimension = |x: u32| {
             let s = f.definition(ArrayId(x))?;
@@ -107,11 +107,11 @@ impl Fuser<'_> {
         let time = |n: &usize| self.nodes[*n].times.get(depth).copied();
         let group: Group = members.iter().filter_map(|n| Some((*n, time(n)?))).collect();
         let time = group.values().next().copied();
-        Steps { time, group, computed, incomplete: Set::new() }
+        Joined { time, group, computed, incomplete: Set::new() }
     }
 
     /// Takes what is cheap, and read by the steps alone at their times, out of what stands before them.
-    fn leaders(&self, before: &mut Vec<usize>, steps: &mut Steps, open: &Open) {
+    fn leaders(&self, before: &mut Vec<usize>, steps: &mut Joined, open: &Open) {
         let mut kept = vec![];
         for n in before.drain(..).rev() {
             match self.leads(n, steps, open) {
@@ -127,7 +127,7 @@ impl Fuser<'_> {
     }
 
     /// The index of a node that is the time in whose step all of it is read.
-    fn leads(&self, n: usize, steps: &Steps, open: &Open) -> Option<Index> {
+    fn leads(&self, n: usize, steps: &Joined, open: &Open) -> Option<Index> {
         let node = &self.nodes[n];
         let x = node.array.0;
         let is_alone = self.is_alone(x) && !self.results.contains(&x);
@@ -146,7 +146,7 @@ impl Fuser<'_> {
     }
 
     /// Takes the numbers that need nothing of the steps out of what stands behind them.
-    fn numbers(&self, behind: &mut Vec<usize>, steps: &Steps) -> Vec<usize> {
+    fn numbers(&self, behind: &mut Vec<usize>, steps: &Joined) -> Vec<usize> {
         let mut needed: Set<u32> = steps.computed.keys().copied().collect();
         let (mut numbers, mut kept) = (vec![], vec![]);
         for n in behind.drain(..) {
@@ -163,7 +163,7 @@ impl Fuser<'_> {
     }
 
     /// Takes what reads the steps at their times out of what stands behind them.
-    fn followers(&self, behind: &mut Vec<usize>, steps: &mut Steps, open: &Open) {
+    fn followers(&self, behind: &mut Vec<usize>, steps: &mut Joined, open: &Open) {
         let is_half = |n: &usize| !self.may_join(*n) && !matches!(self.nodes[*n].kind, Kind::Call(_));
         let halves: Set<u32> = behind.iter().filter(|n| is_half(n)).map(|n| self.nodes[*n].array.0).collect();
         let mut kept = vec![];
@@ -190,7 +190,7 @@ impl Fuser<'_> {
     }
 
     /// The index of a node that is the time at which it reads what the steps compute, if it reads nothing else that is not there before them.
-    fn follows(&self, n: usize, steps: &Steps, open: &Open) -> Option<Index> {
+    fn follows(&self, n: usize, steps: &Joined, open: &Open) -> Option<Index> {
         self.may_join(n).then_some(())?;
         let mut found = None;
         for (x, at) in &self.reads[n] {
@@ -215,7 +215,7 @@ impl Fuser<'_> {
     }
 
     /// Whether a loop of a node is as long as the steps, and may be theirs: functions that would be called for one number at a time run in lanes elsewhere.
-    fn fits(&self, n: usize, i: Index, steps: &Steps, open: &Open) -> bool {
+    fn fits(&self, n: usize, i: Index, steps: &Joined, open: &Open) -> bool {
         let range = |i: Index| self.extents.get(&i);
         let is_long = steps.time.is_some_and(|t| range(t).is_some() && range(t) == range(i));
         let cost = || self.nodes[n].values().into_iter().map(operations).sum::<f64>();
