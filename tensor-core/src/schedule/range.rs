@@ -57,6 +57,11 @@ pub(super) fn reads_element(a: &Affine) -> bool {
     a.any_atom(&|t| matches!(t, Atom::Element(..)))
 }
 
+/// Whether a form is affine in an index: that is not inside a quotient, a product or an element.
+pub(super) fn moves_evenly(a: &Affine, atom: &Atom) -> bool {
+    a.terms.iter().all(|(t, _)| t == atom || !t.mentions(atom))
+}
+
 /// Whether it is made of sizes and indices, without floors, elements and products.
 pub(super) fn is_plain(a: &Affine) -> bool {
     a.terms.iter().all(|t| matches!(t.0, Atom::Size(_) | Atom::Index(_)))

@@ -6,8 +6,8 @@ use crate::loops::{Bound, Order, Stmt};
 use crate::schedule::fuse::Loop;
 use crate::schedule::node::constant_difference;
 use crate::schedule::range::{
-    Bounds, bounds, cover, entails, gist, is_plain, known, may_be_asked, narrows, never, own_bounds,
-    ranged_gist, seen_through,
+    Bounds, bounds, cover, entails, gist, is_plain, known, may_be_asked, moves_evenly, narrows, never,
+    own_bounds, ranged_gist, seen_through,
 };
 use crate::simplify::guard::plainly_ranged;
 use crate::sorted::Map;
@@ -130,15 +130,11 @@ impl Lower {
         let alone = || {
             // Quotients, one in the other, may be too much: what they say is tested inside.
             let has_plain_forms = |c: &&Cond| c.affines().iter().all(|a| is_plain(a));
-            let stands_alone = |c: &&Cond| {
-                c.affines()
-                    .iter()
-                    .all(|a| a.terms.iter().all(|(t, _)| *t == i.atom() || !t.mentions(&i.atom())))
-            };
+            let has_even_forms = |c: &&Cond| c.affines().iter().all(|a| moves_evenly(a, &i.atom()));
             let own = |p: &[Cond]| own_bounds(&self.f, p, i, &s.fixed);
             let of =
                 |which: &dyn Fn(&&Cond) -> bool| own(&now.iter().filter(which).cloned().collect::<Pred>());
-            own(&now).or_else(|| of(&stands_alone)).or_else(|| of(&has_plain_forms))
+            own(&now).or_else(|| of(&has_even_forms)).or_else(|| of(&has_plain_forms))
         };
         found(&now).or_else(|| {
             let all = found(&p);

@@ -6,6 +6,7 @@ use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::windows::counted;
 use crate::loops::{Expr, Place, Stmt, Storage, Test, VarId, Variable};
 use crate::prim::Prim;
+use crate::schedule::range::moves_evenly;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
@@ -112,11 +113,6 @@ impl Chooser<'_> {
             Stmt::Leaf(leaf) => leaf.value().is_none_or(|e| selectable_expr(e, c)),
         }
     }
-}
-
-/// Whether a form is affine in an index: not inside a quotient, a product or an element.
-fn moves_evenly(a: &Affine, atom: &Atom) -> bool {
-    a.terms.iter().all(|(t, _)| t == atom || !t.mentions(atom))
 }
 
 /// Whether the iterations of a loop do not meet in what they do with one array: all read it, or each has elements of its own.
