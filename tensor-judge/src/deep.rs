@@ -10,7 +10,7 @@ use crate::check::{self, Case};
 use crate::rewrite::{self, Outcome, Rewritten, Rule};
 use crate::run::{Judge, to_the_end};
 use crate::syntax::read;
-use crate::{layers, mutate, second, stages};
+use crate::{kept, layers, mutate, second, stages};
 use fastrand::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -22,6 +22,8 @@ use tensor_core::schedule::Blocks;
 pub struct Options {
     /// The numbers of the programs; each number is always the same program.
     pub programs: Range<u64>,
+    /// Whether the programs that are kept come first.
+    pub kept: bool,
     /// At how many sizes a changed or rewritten program is judged.
     pub sizes: usize,
     /// When no new programs are begun.
@@ -53,6 +55,8 @@ pub enum Family {
     Rewrites,
     /// Of people, with small changes.
     Changes,
+    /// Those that once went wrong.
+    Kept,
 }
 
 impl Family {
@@ -66,6 +70,7 @@ impl Family {
             Family::Layers => "layers",
             Family::Rewrites => "rewrites",
             Family::Changes => "changes",
+            Family::Kept => "kept",
         }
     }
 }
@@ -80,9 +85,15 @@ pub const SHARES: [(Family, u64); 6] = [
     (Family::Changes, 3),
 ];
 
+/// The numbers of the programs that are kept begin here.
+pub const KEPT: u64 = 1 << 48;
+
 /// The family of a program by its number, and its seed there: those of a family are in a row.
 #[must_use]
 pub fn family(number: u64) -> (Family, u64) {
+    if number >= KEPT {
+        return (Family::Kept, number - KEPT);
+    }
     let all: u64 = SHARES.iter().map(|(_, share)| share).sum();
     let (round, mut place) = (number / all, number % all);
     for (family, share) in SHARES {
@@ -123,6 +134,12 @@ fn bases() -> &'static [mutate::Base] {
     })
 }
 
+/// The programs that are kept, read once.
+fn kept() -> &'static [(String, String)] {
+    static KEPT: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    KEPT.get_or_init(kept::programs)
+}
+
 /// The program of a number; `None` where no change or rewrite was found that the compiler takes.
 #[must_use]
 pub fn program(number: u64, sizes: usize) -> Option<Program> {
@@ -134,6 +151,10 @@ pub fn program(number: u64, sizes: usize) -> Option<Program> {
         Family::Layers => Some(Program::One(layers::case(seed), check::judge)),
         Family::Rewrites => rewritten(seed, sizes),
         Family::Changes => changed(seed, sizes),
+        Family::Kept => {
+            let (name, source) = kept().get(usize::try_from(seed).ok()?)?.clone();
+            Some(Program::One(Case { source, name, sizes: vec![], seed }, kept::judge))
+        }
     }
 }
 

@@ -4,8 +4,9 @@
 //! the last of the block, names them; `// seed 7` for the arguments at which it was, otherwise those of 1; and `// rule a range cut in two` for each
 //! rewrite that must not matter. All are judged at small sizes besides, where the conditions of the function hold.
 
-use crate::check::{Case, holds};
-use crate::rewrite::{RULES, Rule};
+use crate::check::{self, Case, holds};
+use crate::rewrite::{self, RULES, Rule};
+use crate::second;
 use crate::syntax::read;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +54,31 @@ pub fn case(source: &str) -> Result<Case, String> {
 pub fn rules(source: &str) -> Result<Vec<Rule>, String> {
     let rule = |name: &str| RULES.iter().find(|r| r.name == name.trim()).copied();
     lines(source, "rule").map(|name| rule(name).ok_or(format!("there is no rule `{name}`"))).collect()
+}
+
+/// Judges a kept program by its text alone: through all passes, with its derivatives, and by the rewrites that its comments name.
+///
+/// # Errors
+/// It is rejected, or what is wrong with it.
+pub fn judge(c: &Case) -> Result<(), String> {
+    let case = case(&c.source)?;
+    rewritten(&c.source, &case)?;
+    check::judge(&case)?;
+    second::judge(&case)
+}
+
+/// What is wrong with the rewrites that the comments of a kept program name, in blocks or not.
+///
+/// # Errors
+/// Of a rewrite there is no place, or it matters.
+pub fn rewritten(source: &str, case: &Case) -> Result<(), String> {
+    for rule in rules(source)? {
+        let count = rewrite::judge(case, rule, None)? + rewrite::judge(case, rule, Some(rewrite::TILED))?;
+        if count == 0 {
+            return Err(format!("`{}` applies nowhere", rule.name));
+        }
+    }
+    Ok(())
 }
 
 /// What stands behind a word in the comments.

@@ -9,9 +9,10 @@ use tensor_judge::deep::{Options, drive, worker};
 const HELP: &str = "\
 Judges the compiler of tensor! by programs of all families, on all processors.
 
-usage: tensor-judge FIRST..END [--sizes N] [--seconds S] [--keep DIR] [--first] [--dry] [--except N,N] [--with TEXT]
+usage: tensor-judge [FIRST..END] [--random] [--sizes N] [--seconds S] [--keep DIR] [--first] [--dry] [--except N,N] [--with TEXT]
 
 FIRST..END   the numbers of the programs; each number is always the same program
+--random     these alone; otherwise those that once went wrong, in the folder `kept`, are judged first
 --sizes N    judge a changed or rewritten program at so many sizes (3)
 --seconds S  begin no program after so many seconds
 --keep DIR   where what is found is written, made small (target/found)
@@ -41,6 +42,7 @@ fn go(arguments: &[String]) -> Result<bool, String> {
     let keep: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/found");
     let mut options = Options {
         programs: 0..0,
+        kept: true,
         sizes: 3,
         seconds: None,
         keep,
@@ -64,6 +66,7 @@ fn go(arguments: &[String]) -> Result<bool, String> {
             }
             "--seconds" => options.seconds = Some(number(value()?)?),
             "--keep" => options.keep = value()?.into(),
+            "--random" => options.kept = false,
             "--first" => options.first = true,
             "--dry" => options.dry = true,
             "--except" => options.except = value()?.split(',').filter_map(|n| n.parse().ok()).collect(),
@@ -74,7 +77,7 @@ fn go(arguments: &[String]) -> Result<bool, String> {
             range => options.programs = parsed(range)?,
         }
     }
-    if options.programs.is_empty() {
+    if options.programs.is_empty() && !options.kept {
         return Err("which programs? --help says more".to_string());
     }
     if is_worker { worker(&options).map(|()| true) } else { drive(&options) }

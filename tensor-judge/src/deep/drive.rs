@@ -1,12 +1,13 @@
 //! Workers on all processors, and what they found.
 
 use super::worker::{listen, on_stack};
-use super::{Options, SHARES, family, fault, program};
+use super::{Family, KEPT, Options, SHARES, family, fault, kept, program};
 use crate::check::Case;
 use crate::mutate::sound;
 use crate::reduce::{PATIENCE, kind, note, reduced};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
+use std::ops::Range;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -17,8 +18,8 @@ const BATCH: u64 = 500;
 /// What has been seen so far.
 #[derive(Default)]
 struct Seen {
-    /// The next program that nobody judges yet.
-    next: u64,
+    /// The numbers of the programs that nobody judges yet.
+    left: Vec<Range<u64>>,
     judged: u64,
     /// Numbers without a program, or without a size at which it is judged.
     none: u64,
@@ -30,9 +31,20 @@ struct Seen {
 }
 
 impl Seen {
+    /// The next numbers, at most so many; the last range that is left comes first.
+    fn batch(&mut self, size: u64) -> Range<u64> {
+        while self.left.last().is_some_and(Range::is_empty) {
+            self.left.pop();
+        }
+        let Some(left) = self.left.last_mut() else { return 0..0 };
+        let batch = left.start..left.end.min(left.start + size);
+        left.start = batch.end;
+        batch
+    }
+
     fn fault(&mut self, number: u64, message: &str) {
         let name = family(number).0.name();
-        println!("program {number} ({name}): {message}");
+        println!("program {}: {message}", label(number));
         let kind = format!("{name} {}", kind(message));
         self.faults.entry(kind).or_default().push((number, message.to_string()));
     }
@@ -51,13 +63,24 @@ impl Seen {
     }
 }
 
+/// What a program is called: `7 (wide)`, or by its file.
+fn label(number: u64) -> String {
+    let (family, k) = family(number);
+    match kept().get(k as usize).filter(|_| family == Family::Kept) {
+        Some((name, _)) => format!("{name} (kept)"),
+        None => format!("{number} ({})", family.name()),
+    }
+}
+
 /// Judges all programs of a range. Whether nothing was found.
 ///
 /// # Errors
 /// A worker cannot be started, or a file not be written.
 pub fn drive(options: &Options) -> Result<bool, String> {
     let start = Instant::now();
-    let seen = Mutex::new(Seen { next: options.programs.start, last_line: Some(start), ..Seen::default() });
+    let kept = KEPT..KEPT + if options.kept { kept().len() as u64 } else { 0 };
+    let left = vec![options.programs.clone(), kept];
+    let seen = Mutex::new(Seen { left, last_line: Some(start), ..Seen::default() });
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shares: Vec<String> = SHARES.iter().map(|(f, n)| format!("{n} {}", f.name())).collect();
     println!("programs {:?} on {workers} processors, of twenty: {}", options.programs, shares.join(", "));
@@ -69,8 +92,7 @@ pub fn drive(options: &Options) -> Result<bool, String> {
     println!("{} ({} numbers without what is judged)", seen.progress(start), seen.none);
     if options.first {
         let all = seen.faults.values().flatten();
-        let first =
-            all.min().map(|(number, message)| format!("{} {number}: {message}", family(*number).0.name()));
+        let first = all.min().map(|(number, message)| format!("{}: {message}", label(*number)));
         println!("{}", first.map_or("nothing".to_string(), |f| format!("after {}, {f}", seen.judged)));
         return Ok(seen.faults.is_empty());
     }
@@ -85,28 +107,25 @@ fn batches(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<(), 
     let size = if options.first { BATCH / 10 } else { BATCH };
     loop {
         let left = options.seconds.map(|s| s.saturating_sub(start.elapsed().as_secs()));
-        let first = {
+        let mut batch = {
             let mut seen = seen.lock().map_err(|e| e.to_string())?;
             if options.first && !seen.faults.is_empty() {
                 return Ok(());
             }
-            let first = seen.next;
-            seen.next = (first + size).min(options.programs.end);
-            first
+            seen.batch(size)
         };
-        let end = (first + size).min(options.programs.end);
-        if first >= end || left == Some(0) {
+        if batch.is_empty() || left == Some(0) {
             return Ok(());
         }
-        let mut next = first;
-        while next < end {
-            next = batch(&Options { programs: next..end, seconds: left, ..options.clone() }, seen, start)?;
+        while !batch.is_empty() {
+            let part = Options { programs: batch.clone(), seconds: left, ..options.clone() };
+            batch.start = judged(&part, seen, start)?;
         }
     }
 }
 
 /// One worker; the number after the last program that it answered for.
-fn batch(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, String> {
+fn judged(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = Command::new(program);
     command.arg("--worker").arg(format!("{}..{}", options.programs.start, options.programs.end));
@@ -172,7 +191,7 @@ fn report(options: &Options, seen: &Seen) -> Result<(), String> {
         // What ends the process cannot be tried again here.
         let ends = matches!(message.as_str(), "crash" | "slow" | "memory");
         let text = if ends { raw(*number, options.sizes, message) } else { text };
-        println!("\n{} × {what}, first at {number}\n{text}", all.len());
+        println!("\n{} × {what}, first {}\n{text}", all.len(), label(*number));
         told.insert(text.lines().next().map(kind).unwrap_or_default(), format!("{text}\n"));
     }
     if !told.is_empty() {
