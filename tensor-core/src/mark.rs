@@ -205,10 +205,18 @@ marks! {
     Gathered,
     /// Loops are fused and tiled.
     Tiled,
+    /// Two members of a step are equal.
+    NamedTwice,
     /// What steps alone read is computed in them.
     StepsLed,
     /// What reads the times of steps alone runs in them.
     StepsFollowed,
+    /// The steps of two recurrences are one loop.
+    StepsJoined,
+    /// Of what steps compute the last times are kept, in variables of their own.
+    Contracted,
+    /// Likewise, in rows that are overwritten in turn.
+    ContractedInTurn,
     /// Of an array between fused and tiled loops there is a window.
     Window,
     /// The end of a window is kept for the next block.

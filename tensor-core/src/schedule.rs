@@ -13,6 +13,7 @@
 //! From there on each pass takes a program of loops and gives one: they are `PASSES`.
 
 mod call;
+mod contract;
 mod cost;
 mod dense;
 mod empty;
@@ -84,6 +85,8 @@ type Pass = fn(Program, &Options) -> Program;
 
 /// All that happens to loops, in order.
 const PASSES: &[(&str, Pass)] = &[
+    // Of what steps compute no more times are stored than are read again.
+    ("contract", contract::contract),
     // Producers and consumers run block by block, with arrays cut to a window.
     ("tile", tile::tile),
     // Arrays that are not in use at the same time share a buffer.

@@ -130,7 +130,7 @@ pub fn readable(f: &Function) -> Function {
 }
 
 fn in_place(s: &mut State) -> bool {
-    let changed = forward::in_order(s) | share::share(s);
+    let changed = forward::in_order(s) | share::named_twice(s) | share::share(s);
     // What can be shared is not split first.
     changed || storage::storage(s) | sums::sums(s)
 }

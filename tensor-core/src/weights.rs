@@ -124,6 +124,9 @@ pub mod ad {
 
 /// How far simplification goes.
 pub mod simplify {
+    /// Through so many views is looked for what members of recurrences are views of.
+    pub const VIEWS_OF_MEMBERS: usize = 16;
+
     /// Rounds after which a function is left as it is: more than any program has needed.
     pub const ROUNDS: usize = 64;
 
@@ -166,6 +169,9 @@ pub mod nominal {
 
 /// What is fused, computed again, stored, and given to kernels.
 pub mod schedule {
+    /// What is computed for one step at a time, though it calls functions, is asked of so many recurrences behind it: whether it saves storing what they read.
+    pub const RECURRENCES: usize = 8;
+
     /// Of the nodes that read one input, or write one array, each may share a loop by that with so many before and behind it.
     pub const SHARING: usize = 64;
 
@@ -193,6 +199,15 @@ pub mod schedule {
 
     /// Where two dimensions are no longer than this, as in rotations of points, loops are faster than the kernel of products.
     pub const SMALL_PRODUCT: i64 = 4;
+}
+
+/// What steps keep.
+pub mod contract {
+    /// So many times of an array are kept apart; where more are read again, all of them are stored.
+    pub const TIMES: usize = 9;
+
+    /// Rows of so many elements move from age to age; longer ones are overwritten in turn.
+    pub const MOVED: i64 = 16;
 }
 
 /// Fused and tiled loops. How long blocks are is for [`crate::schedule::Blocks`].

@@ -38,7 +38,7 @@ pub(super) fn share(mut p: Program, _: &Options) -> Program {
 }
 
 /// The program without buffers that nothing lives in.
-fn without(mut p: Program, gone: &[usize]) -> Program {
+pub(super) fn without(mut p: Program, gone: &[usize]) -> Program {
     let left = (0..p.work.len()).filter(|k| !gone.contains(k));
     let number: Map<usize, usize> = left.enumerate().map(|(new, old)| (old, new)).collect();
     for var in &mut p.vars {

@@ -10,8 +10,10 @@ use crate::weights;
 /// Which statement defines each array, and how often each is read; results count.
 #[derive(Default)]
 pub(super) struct Known {
-    /// By array: the place of its statement.
+    /// By array: the place of its statement, if that is no member of a recurrence.
     pub(super) at: Map<ArrayId, usize>,
+    /// Likewise, of members of recurrences.
+    pub(super) members: Map<ArrayId, usize>,
     /// By array: its reads.
     pub(super) uses: Map<ArrayId, usize>,
 }
@@ -19,9 +21,11 @@ pub(super) struct Known {
 impl Known {
     /// Of all statements.
     pub(super) fn of(s: &State) -> Known {
-        let all = s.f.stmts.iter().enumerate();
-        let at = all.filter(|(_, s)| !s.is_member()).map(|(k, s)| (s.array, k)).collect();
-        let mut known = Known { at, uses: Map::new() };
+        let of = |member: bool| {
+            let all = s.f.stmts.iter().enumerate().filter(move |(_, s)| s.is_member() == member);
+            all.map(|(k, s)| (s.array, k)).collect()
+        };
+        let mut known = Known { at: of(false), members: of(true), uses: Map::new() };
         s.f.stmts.iter().for_each(|stmt| known.count(&reads(&s.f, &stmt.rhs)));
         s.f.results.iter().for_each(|r| known.count(&[*r, *r]));
         known
@@ -84,6 +88,7 @@ pub(super) fn splits(s: &mut State, split: impl Fn(&mut State, &Stmt) -> Option<
     let mut known = Known::of(s);
     let stmts = std::mem::take(&mut s.f.stmts);
     known.at = Map::new();
+    known.members = Map::new();
     let mut parted: Set<ArrayId> = Set::new();
     for stmt in stmts {
         let k = s.f.stmts.len();

@@ -2,7 +2,7 @@
 
 use super::State;
 use super::merge::{TermKey, canonical_gens, key};
-use super::view::as_view;
+use super::view::{as_view, view_of};
 use crate::ad::rename::at_gens;
 use crate::index::{Affine, Pred};
 use crate::mark::{self, Mark};
@@ -103,7 +103,8 @@ pub(super) fn share(s: &mut State) -> bool {
     }
     for r in 0..s.f.results.len() {
         let id = s.f.results[r];
-        let to = same.get(&id).copied().or_else(|| identity(s, id));
+        let is_member = s.f.definition(id).is_some_and(Stmt::is_member);
+        let to = same.get(&id).copied().or_else(|| identity(s, id).filter(|_| !is_member));
         if let Some(to) = to {
             s.f.results[r] = to;
             changed = true;
@@ -112,10 +113,35 @@ pub(super) fn share(s: &mut State) -> bool {
     changed | drop_dead(s)
 }
 
+/// `X[t, g] = Y[t, g]` in one step of a recurrence: `Y` is read for `X`.
+pub(super) fn named_twice(s: &mut State) -> bool {
+    let mut same: Map<ArrayId, ArrayId> = Map::new();
+    for stmt in s.f.stmts.iter().filter(|s| s.is_member()) {
+        let rec = |s: &Stmt| s.step.as_ref().map(|step| step.rec);
+        let is_of_same = |y: &ArrayId| s.f.definition(*y).is_some_and(|y| rec(y) == rec(stmt));
+        if let Some(y) = identity(s, stmt.array).filter(is_of_same) {
+            same.insert(stmt.array, same.get(&y).copied().unwrap_or(y));
+        }
+    }
+    if same.is_empty() {
+        return false;
+    }
+    mark::hit(Mark::NamedTwice);
+    // By the name of the recurrence.
+    for (x, y) in &same {
+        s.f.arrays[y.0 as usize].name = s.f.array(*x).name.clone();
+    }
+    (0..s.f.stmts.len()).for_each(|k| rename_arrays(s, k, &same));
+    for r in &mut s.f.results {
+        *r = same.get(r).copied().unwrap_or(*r);
+    }
+    drop_dead(s)
+}
+
 /// What `X[g] = Y[g]` names.
 fn identity(s: &State, id: ArrayId) -> Option<ArrayId> {
     let def = s.f.definition(id)?;
-    let t = as_view(def).filter(|t| t.guard.is_empty() && t.coeff.to_bits() == 1.0f64.to_bits())?;
+    let t = view_of(def).filter(|t| t.guard.is_empty() && t.coeff.to_bits() == 1.0f64.to_bits())?;
     let y = t.factors.first()?;
     let bare = y.at.len() == def.gens.len() && y.at.iter().zip(&def.gens).all(|(a, g)| *a == g.affine());
     (bare && s.f.array(id).extents == s.f.array(y.array).extents).then_some(y.array)

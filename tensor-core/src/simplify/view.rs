@@ -11,11 +11,16 @@ use crate::sorted::{self, Map};
 use crate::ssa::rename::{Substitution, indices_of};
 use crate::ssa::verify::unbounded;
 use crate::ssa::{Access, ArrayId, Call, Function, Index, Rhs, Stmt, Term, Whole};
+use crate::weights;
 
-/// The term of `X[g] = [p] c · Y[a(g)]` or `X[g] = [p] c`.
+/// The term of `X[g] = [p] c · Y[a(g)]` or `X[g] = [p] c`, if it is no member of a recurrence.
 pub(super) fn as_view(s: &Stmt) -> Option<&Term> {
+    if s.is_member() { None } else { view_of(s) }
+}
+
+/// Likewise, of any statement.
+pub(super) fn view_of(s: &Stmt) -> Option<&Term> {
     match &s.rhs {
-        _ if s.is_member() => None,
         Rhs::Contract(terms) => match terms.as_slice() {
             [t] if t.sums.is_empty() && t.factors.len() <= 1 => Some(t),
             _ => None,
@@ -41,6 +46,22 @@ fn determines(at: &[Affine], wanted: &[Index]) -> bool {
         open.retain(|i| *i != found);
     }
     wanted.iter().all(|i| !open.contains(i))
+}
+
+impl Known {
+    /// The place of a member of a recurrence that is a view of another array, and not, through others, of itself at another time.
+    fn view_of_member(&self, f: &Function, array: ArrayId) -> Option<&usize> {
+        let first = self.members.get(&array)?;
+        let mut next = first;
+        for _ in 0..weights::simplify::VIEWS_OF_MEMBERS {
+            let view = view_of(&f.stmts[*next])?;
+            match view.factors.first().and_then(|read| self.members.get(&read.array)) {
+                Some(further) if view_of(&f.stmts[*further]).is_some() => next = further,
+                _ => return Some(first),
+            }
+        }
+        None
+    }
 }
 
 /// `… [p] c · X[b] · Z …` with `X[g] = [q] d · Y[a(g)]` is `… [p ∧ q{g:=b}] c d · Y[a(b)] · Z …`.
@@ -88,10 +109,11 @@ fn factors(
     let mut k = 0;
     while k < t.factors.len() {
         let read = &t.factors[k];
-        let Some(def) = known.at.get(&read.array).map(|at| &f.stmts[*at]) else {
+        let Some(def) = known.at.get(&read.array).or_else(|| known.view_of_member(f, read.array)) else {
             k += 1;
             continue;
         };
+        let def = &f.stmts[*def];
         if matches!(&def.rhs, Rhs::Contract(terms) if terms.is_empty()) {
             mark::hit(Mark::ZeroFactor);
             return (false, true);
@@ -99,7 +121,7 @@ fn factors(
         let is_lone = known.uses.get(&read.array) == Some(&1) && !more.contains_key(&read.array);
         let once = is_lone && determines(&read.at, gens);
         let is_kept = |v: &&Term| is_passed_on && storage::is_negated(v) && def.gens.len() < gens.len();
-        let put = as_view(def)
+        let put = view_of(def)
             .filter(|v| scales_free(t.coeff, v, once) && !is_kept(v))
             .and_then(|v| put_in(t, k, &def.gens, v));
         match put {
@@ -107,7 +129,7 @@ fn factors(
                 mark::hit(Mark::View);
                 *t = put;
                 changed = true;
-                for read in as_view(def).iter().flat_map(|v| &v.factors) {
+                for read in view_of(def).iter().flat_map(|v| &v.factors) {
                     *more.entry(read.array).or_default() += 1;
                 }
             }

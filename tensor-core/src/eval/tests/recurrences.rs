@@ -2,6 +2,7 @@
 
 mod plain;
 mod programs;
+mod storage;
 
 use crate::error::Errors;
 use crate::eval::{Tensor, typed::run};

@@ -51,7 +51,7 @@ impl Fuser<'_> {
     }
 
     /// Whether one loop can serve both: their ends differ by small constants.
-    fn same_extent(&self, i: Index, j: Index) -> bool {
+    pub(super) fn same_extent(&self, i: Index, j: Index) -> bool {
         let (Some(a), Some(b)) = (self.extents.get(&i), self.extents.get(&j)) else { return false };
         let near =
             |a, b| constant_difference(a, b).is_some_and(|d| d.abs() <= crate::weights::schedule::APART);

@@ -45,8 +45,7 @@ impl Lower {
         if let Some(why) = &item.outside {
             self.outside.insert(index, why.clone());
         }
-        let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
-        let mut range = self.join(members, &found).unwrap_or_else(|| self.no_range(members, index));
+        let mut range = self.range(item, depth).unwrap_or_else(|| self.no_range(members, index));
         if item.steps.is_some() {
             range.step = None;
         }
@@ -153,7 +152,20 @@ impl Lower {
         !node.guard.iter().any(mentioned) && !node.ranges.iter().any(mentioned)
     }
 
-    /// One range for all members: their common bounds, or what covers all of them.
+    /// One range for all members. Steps run as far as something is computed that lives on.
+    fn range(&self, item: &Loop, depth: usize) -> Option<Bounds> {
+        let lives_on = |n: &usize| {
+            let slot = &self.plan.slots[&self.states[*n].node.array.0];
+            !slot.local || slot.depth <= depth
+        };
+        let all = || item.members.iter().map(|(n, i)| (*n, *i));
+        let some: Map<usize, Index> = all().filter(|(n, _)| item.steps.is_some() && lives_on(n)).collect();
+        let members = if some.is_empty() { &item.members } else { &some };
+        let found: Vec<Option<Bounds>> = members.iter().map(|(n, i)| self.bounds(*n, *i)).collect();
+        self.join(members, &found)
+    }
+
+    /// Their common bounds, or what covers all of them.
     fn join(&self, members: &Map<usize, Index>, found: &[Option<Bounds>]) -> Option<Bounds> {
         let same = |f: &dyn Fn(&Bounds) -> Vec<Bound>| -> Option<Vec<Bound>> {
             let first = f(found[0].as_ref()?);
