@@ -36,8 +36,8 @@ pub struct Options {
     pub dry: bool,
     /// Programs that are left out.
     pub except: Vec<u64>,
-    /// Only programs in which this stands are judged.
-    pub with: String,
+    /// Only programs in which one of these stands are judged; all, if there are none.
+    pub with: Vec<String>,
 }
 
 /// Where programs come from.
@@ -114,13 +114,15 @@ pub enum Program {
 }
 
 impl Program {
-    /// Whether this stands in it.
+    /// Whether one of these stands in it, or there are none.
     #[must_use]
-    pub fn has(&self, text: &str) -> bool {
-        match self {
-            Program::One(case, _) => case.source.contains(text),
-            Program::Two(case, other, _) => case.source.contains(text) || other.source.contains(text),
-        }
+    pub fn has(&self, texts: &[String]) -> bool {
+        let (first, second) = match self {
+            Program::One(case, _) => (&case.source, None),
+            Program::Two(case, other, _) => (&case.source, Some(&other.source)),
+        };
+        let is_there = |text: &String| first.contains(text) || second.is_some_and(|s| s.contains(text));
+        texts.is_empty() || texts.iter().any(is_there)
     }
 }
 

@@ -19,7 +19,7 @@ FIRST..END   the numbers of the programs; each number is always the same program
 --first      end with the first fault, and write nothing
 --dry        write nothing
 --except N,N leave out the programs of these numbers
---with TEXT  judge only programs in which this text stands: those that a change concerns
+--with TEXT  judge only programs in which this text stands, or another one that is given so: those that a change concerns
 
 What is found has one file for each kind of fault, ready for the folder `kept`. The exit code is 1 if there are any.
 ";
@@ -49,7 +49,7 @@ fn go(arguments: &[String]) -> Result<bool, String> {
         first: false,
         dry: false,
         except: vec![],
-        with: String::new(),
+        with: vec![],
     };
     let mut is_worker = false;
     let mut rest = arguments.iter();
@@ -70,7 +70,7 @@ fn go(arguments: &[String]) -> Result<bool, String> {
             "--first" => options.first = true,
             "--dry" => options.dry = true,
             "--except" => options.except = value()?.split(',').filter_map(|n| n.parse().ok()).collect(),
-            "--with" => options.with.clone_from(value()?),
+            "--with" => options.with.push(value()?.clone()),
             // What the driver calls itself with.
             "--worker" => is_worker = true,
             flag if flag.starts_with("--") => return Err(format!("no flag {flag}; --help lists them")),

@@ -130,7 +130,9 @@ fn judged(options: &Options, seen: &Mutex<Seen>, start: Instant) -> Result<u64, 
     let mut command = Command::new(program);
     command.arg("--worker").arg(format!("{}..{}", options.programs.start, options.programs.end));
     command.arg("--sizes").arg(options.sizes.to_string());
-    command.arg("--with").arg(&options.with);
+    options.with.iter().for_each(|text| {
+        command.arg("--with").arg(text);
+    });
     if !options.except.is_empty() {
         let all: Vec<String> = options.except.iter().map(ToString::to_string).collect();
         command.arg("--except").arg(all.join(","));
