@@ -4,7 +4,7 @@ use crate::compare::same;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tensor_core::eval::ssa::Counts;
 use tensor_core::eval::{self, Cost, Tensor};
-use tensor_core::loops::eval::Lanes;
+use tensor_core::loops::eval::Iterations;
 use tensor_core::loops::verify::Prover;
 use tensor_core::schedule::{Blocks, Options};
 use tensor_core::ssa::Function;
@@ -127,20 +127,20 @@ impl Made {
         bound(&prepared, cheap, AGAIN * (before.cost + before.comparisons + elements as Cost))?;
         let leaves: Vec<loops::eval::Elements> = args.iter().map(|t| t.data.clone()).collect();
         let name = format!("loops of {what}");
-        let cost = run(&self.loops, Lanes::Forward, &name, sizes, &leaves, expected)?;
-        let backward = format!("{name}, lanes backward");
-        run(&self.loops, Lanes::Backward, &backward, sizes, &leaves, expected)?;
+        let cost = run(&self.loops, Iterations::Forward, &name, sizes, &leaves, expected)?;
+        let backward = format!("{name}, backward");
+        run(&self.loops, Iterations::Backward, &backward, sizes, &leaves, expected)?;
         bound(&name, cost, most.max(cheap))?;
         if let Some(program) = &self.in_tasks {
-            run(program, Lanes::Forward, &format!("{name}, in tasks"), sizes, &leaves, expected)?;
+            run(program, Iterations::Forward, &format!("{name}, in tasks"), sizes, &leaves, expected)?;
         }
         for (how, program) in self.tiled.iter().flatten() {
             let name = format!("{name}{how}");
-            let moved = run(program, Lanes::Forward, &name, sizes, &leaves, expected)?;
+            let moved = run(program, Iterations::Forward, &name, sizes, &leaves, expected)?;
             if *how == ", tiled" && moved > cost {
                 // Of loops that are not tiled, bodies may have become straight lines, with what they share computed once.
                 let as_written =
-                    run(&self.before_straight(), Lanes::Forward, &name, sizes, &leaves, expected)?;
+                    run(&self.before_straight(), Iterations::Forward, &name, sizes, &leaves, expected)?;
                 bound(&name, moved, as_written)?;
             }
         }
@@ -179,14 +179,14 @@ pub fn scheduled(
 /// The cost of loops that compute what is expected.
 fn run(
     program: &loops::Program,
-    lanes: Lanes,
+    iterations: Iterations,
     what: &str,
     sizes: &[i64],
     leaves: &[loops::eval::Elements],
     expected: &[Tensor],
 ) -> Result<Cost, String> {
     let constant = |path: &str| eval::scalar::constant(path).unwrap_or(f64::NAN);
-    let (found, counts) = loops::eval::run_in_order(program, lanes, sizes, leaves, &constant)
+    let (found, counts) = loops::eval::run_in_order(program, iterations, sizes, leaves, &constant)
         .map_err(|e| format!("{what}: {e}\n{program}"))?;
     let lengths = |of: &mut dyn Iterator<Item = usize>| of.collect::<Vec<_>>();
     let (there, wanted) =

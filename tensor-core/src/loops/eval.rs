@@ -12,7 +12,7 @@ mod tests;
 mod whole;
 
 use super::display::statement;
-use super::inside::{inside, searches};
+use super::inside::{inside, ordered, searches};
 use super::rows::{Row, Walk};
 use super::straight::Parts;
 use super::verify::verify;
@@ -74,8 +74,10 @@ struct Machine<'a> {
     anew: Map<u32, Vec<usize>>,
     /// The locals in which an [`Leaf::ArgExtreme`] searches. Other locals are declared with a number that means nothing.
     searches: Set<VarId>,
-    /// In which order iterations in lanes run.
-    lanes: Lanes,
+    /// In which order iterations run.
+    iterations: Iterations,
+    /// The loops of which that matters.
+    ordered: Set<Index>,
     /// Declarations of a straight body, which run where they are read first.
     pending: Map<VarId, &'a [Stmt]>,
     /// What a loop adds later than its iterations say.
@@ -83,9 +85,9 @@ struct Machine<'a> {
     counts: Counts,
 }
 
-/// The order of iterations in lanes, which must not matter.
+/// The order of iterations, which must not matter but for steps, blocks of tiled loops, and searches for the first of equal places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lanes {
+pub enum Iterations {
     /// The first first.
     Forward,
     /// The last first.
@@ -114,16 +116,16 @@ pub fn run(
     params: &[Elements],
     constants: &dyn Fn(&str) -> f64,
 ) -> Result<(Vec<Elements>, Counts), String> {
-    run_in_order(program, Lanes::Forward, sizes, params, constants)
+    run_in_order(program, Iterations::Forward, sizes, params, constants)
 }
 
-/// Likewise, with iterations in lanes in this order.
+/// Likewise, with iterations in this order.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_in_order(
     program: &Program,
-    lanes: Lanes,
+    iterations: Iterations,
     sizes: &[i64],
     params: &[Elements],
     constants: &dyn Fn(&str) -> f64,
@@ -137,7 +139,8 @@ pub fn run_in_order(
         env: Map::new(),
         anew: anew(program),
         searches: searches(&program.body),
-        lanes,
+        iterations,
+        ordered: ordered(program),
         pending: Map::new(),
         waiting: Waiting::default(),
         counts: Counts::default(),
@@ -246,7 +249,7 @@ impl<'a> Machine<'a> {
         let still = if all.is_empty() { vec![] } else { self.still(rows).map_err(here)? };
         let is_backward = match order {
             Order::Steps(direction) => *direction == Direction::Backward,
-            order => self.lanes == Lanes::Backward && matches!(order, Order::Lanes { .. }),
+            _ => self.iterations == Iterations::Backward && !self.ordered.contains(index),
         };
         for k in 0..usize::try_from(all.end - all.start).unwrap_or(0) {
             let iteration = if is_backward { all.end - 1 - k as i64 } else { all.start + k as i64 };

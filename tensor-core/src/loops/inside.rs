@@ -3,6 +3,8 @@
 use super::visit::{Item, head, visit, visit_expr, visit_test};
 use super::{Order, Program, Stmt, VarId};
 use crate::index::Affine;
+#[cfg(any(test, feature = "eval"))]
+use crate::sorted::Map;
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -134,4 +136,39 @@ pub(crate) fn searches(stmts: &[Stmt]) -> Set<VarId> {
         s.blocks().into_iter().for_each(|block| out.extend(searches(block).iter().copied()));
     }
     out
+}
+
+/// The loops whose iterations follow each other as written: blocks of tiled loops, and those that search. (Steps say so themselves.)
+#[cfg(any(test, feature = "eval"))]
+pub(crate) fn ordered(p: &Program) -> Set<Index> {
+    let mut out = p.blocks.iter().copied().collect();
+    note_searches(&p.body, &mut vec![], &mut Map::new(), &mut out);
+    out
+}
+
+/// The loops between where a search begins and where it looks.
+#[cfg(any(test, feature = "eval"))]
+fn note_searches(
+    stmts: &[Stmt],
+    around: &mut Vec<Index>,
+    begins: &mut Map<VarId, usize>,
+    out: &mut Set<Index>,
+) {
+    for s in stmts {
+        match s {
+            Stmt::Leaf(super::Leaf::DeclareIndex { var, .. }) => {
+                begins.insert(*var, around.len());
+            }
+            Stmt::Leaf(super::Leaf::ArgExtreme { at, .. }) => {
+                let first = begins.get(at).copied().unwrap_or_default();
+                out.extend(around[first..].iter().copied());
+            }
+            Stmt::Leaf(_) | Stmt::If { .. } => {}
+            Stmt::For { index, .. } => around.push(*index),
+        }
+        s.blocks().into_iter().for_each(|block| note_searches(block, around, begins, out));
+        if matches!(s, Stmt::For { .. }) {
+            around.pop();
+        }
+    }
 }
