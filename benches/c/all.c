@@ -5,6 +5,7 @@
 #include "hessians.c"
 #include "matrices.c"
 #include "models.c"
+#include "recurrences.c"
 #include "stencils.c"
 
 #define ENTRY(name) {#name, k_##name},
@@ -22,6 +23,8 @@ static const struct entry all[] = {
     ENTRY(transposed) ENTRY(transposed_loops) ENTRY(logistic_hessian) ENTRY(classes_hessian) ENTRY(least_squares_hessian) ENTRY(means_hessian) ENTRY(mixture_hessian)
     ENTRY(log_sum_hessian) ENTRY(pairs_grad) ENTRY(pairs_hessian) ENTRY(pairs_hessian_half) ENTRY(springs_hessian) ENTRY(springs_hessian_scatter)
     ENTRY(rosenbrock_hessian) ENTRY(bundle) ENTRY(bundle_grad) ENTRY(bundle_hvp)
+    ENTRY(lstm) ENTRY(lstm_grad) ENTRY(kalman) ENTRY(kalman_blocks) ENTRY(kalman_grad) ENTRY(kalman_grad_forward)
+    ENTRY(orbit) ENTRY(orbit_grad) ENTRY(orbit_grad_forward) ENTRY(iir) ENTRY(iir_strips) ENTRY(iir_x) ENTRY(iir_x_strips)
 };
 
 kernel *FIND(const char *name) { return find_in(all, sizeof all / sizeof *all, name); }

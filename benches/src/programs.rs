@@ -7,6 +7,7 @@ pub mod hessians;
 pub mod maps;
 pub mod matrices;
 pub mod models;
+pub mod recurrences;
 pub mod space;
 pub mod stencils;
 pub mod tiny;

@@ -8,6 +8,7 @@ mod hessians;
 mod maps;
 mod matrices;
 mod models;
+mod recurrences;
 mod space;
 mod stencils;
 mod tiny;
@@ -60,5 +61,6 @@ pub const ALL: &[&[Row]] = &[
     &[hessians::LOGISTIC, hessians::CLASSES, hessians::LEAST_SQUARES, hessians::MEANS, hessians::MIXTURE],
     &[hessians::LOG_SUM, hessians::PAIRS, hessians::ROSENBROCK, hessians::TRANSPOSE],
     &[space::SPRINGS, bundle::BUNDLE],
+    &[recurrences::LSTM_2, recurrences::LSTM_4, recurrences::KALMAN, recurrences::ORBIT, recurrences::IIR],
     &[tiny::ROSENBROCK, tiny::SPRING],
 ];
