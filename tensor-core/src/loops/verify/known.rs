@@ -18,6 +18,7 @@ use std::collections::HashMap;
 const VALUE: u32 = u32::MAX;
 
 /// One assignment, for all indices around it.
+#[derive(Clone)]
 struct Writer {
     at: Vec<Affine>,
     /// Of the indices, and of [`VALUE`].
@@ -25,6 +26,7 @@ struct Writer {
 }
 
 /// The assignments that have been met.
+#[derive(Clone)]
 pub(super) struct Writers {
     inside: Vec<Option<Set<Index>>>,
     searches: Set<VarId>,
@@ -33,6 +35,8 @@ pub(super) struct Writers {
     cut: Set<u32>,
     /// For each loop around, how many are still to come in it: an iteration before has met them.
     coming: Vec<(Index, Map<u32, Written>)>,
+    /// The variables of which all assignments are met before the steps that have them.
+    ahead: Set<u32>,
     /// The next index that stands for another.
     fresh: u32,
 }
@@ -41,7 +45,15 @@ impl Writers {
     pub fn new(p: &Program) -> Writers {
         let fresh = u32::try_from(p.indices.len()).expect("fewer than 2³² indices");
         let searches = searches(&p.body);
-        Writers { inside: inside(p), searches, found: vec![], cut: Set::new(), coming: vec![], fresh }
+        Writers {
+            inside: inside(p),
+            searches,
+            found: vec![],
+            cut: Set::new(),
+            coming: vec![],
+            ahead: Set::new(),
+            fresh,
+        }
     }
 
     /// Before an iteration of a loop.
@@ -56,6 +68,28 @@ impl Writers {
             }
         }
         self.coming.push((index, coming));
+    }
+
+    /// Which variables are assigned in a loop that other iterations may read.
+    pub fn lasting(&self, index: Index, body: &[Stmt]) -> Set<u32> {
+        let mut all = Map::new();
+        writers(body, &mut all);
+        let is_inside = |v: u32| self.inside[v as usize].as_ref().is_some_and(|loops| loops.contains(&index));
+        all.keys().copied().filter(|v| !is_inside(*v) && !self.ahead.contains(v)).collect()
+    }
+
+    /// The steps of a loop have been walked once, and met all assignments to these variables, whichever step reads them.
+    pub fn foresee(&mut self, walked: Writers, vars: &Set<u32>) {
+        self.found.retain(|w| !vars.contains(&w.0));
+        self.found.extend(walked.found.into_iter().filter(|w| vars.contains(&w.0)));
+        self.cut.extend(walked.cut);
+        self.fresh = walked.fresh;
+        self.ahead.extend(vars.iter().copied());
+    }
+
+    /// After the steps.
+    pub fn forget_foreseen(&mut self, vars: &Set<u32>) {
+        self.ahead.retain(|v| !vars.contains(v));
     }
 
     /// After a loop.
@@ -101,6 +135,9 @@ impl Writers {
     }
 
     fn add(&mut self, v: VarId, at: &[Affine], context: &[Cond], value: &dyn Fn(&Affine) -> Option<Pred>) {
+        if self.ahead.contains(&v.0) {
+            return;
+        }
         let Some(value) = value(&Atom::Index(VALUE).into()) else { return };
         // What was true of reals then may not be where it is read.
         let context: Pred = context.iter().filter(|c| !matches!(c, Cond::Opaque { .. })).cloned().collect();
@@ -147,7 +184,7 @@ impl Writers {
         let met_before = |(index, coming): &(Index, Map<u32, Written>)| {
             coming.get(&v).is_some_and(|w| w.count > 0 && !w.writes_only(at, *index))
         };
-        if self.coming.iter().any(met_before) {
+        if !self.ahead.contains(&v) && self.coming.iter().any(met_before) {
             return vec![];
         }
         let all = self.found.iter().filter(|w| w.0 == v).map(|w| &w.1);

@@ -17,8 +17,8 @@ use crate::index::pred::{any, complement};
 use crate::index::query::Model;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::display::{form, statement};
-use crate::loops::{Bound, Leaf, Program, Stmt, Storage, Test, VarId};
-use crate::sorted::Map;
+use crate::loops::{Bound, Leaf, Order, Program, Stmt, Storage, Test, VarId};
+use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
 
@@ -58,7 +58,8 @@ fn walked(program: &Program, prover: &mut Prover, keeps: bool) -> Ranges {
     }
     let writers = Writers::new(program);
     let (reals, out) = Default::default();
-    let mut walk = Walk { program, prover, writers, reals, here, keeps, at: None, out };
+    let foresees = false;
+    let mut walk = Walk { program, prover, writers, reals, here, keeps, foresees, at: None, out };
     walk.statements(&program.body);
     walk.at = None;
     program.scalars.iter().for_each(|e| walk.expr(e));
@@ -89,6 +90,8 @@ struct Walk<'a> {
     here: Here,
     /// Whether what is known of elements by other elements lasts after the loops that write both, and tests of reals are known by what they read.
     keeps: bool,
+    /// Whether it only looks for what steps assign.
+    foresees: bool,
     /// Where.
     at: Option<&'a Stmt>,
     out: Ranges,
@@ -142,16 +145,18 @@ impl<'a> Walk<'a> {
 
     fn stmt(&mut self, s: &'a Stmt) {
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body, .. } => {
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
                 lower.iter().chain(upper).for_each(|b| self.form(&b.num));
                 step.iter().for_each(|s| self.form(&s.0));
                 self.forget(body, None);
-                self.writers.enter(*index, body);
-                self.scope(|w| {
-                    w.here.context.extend(iterations(*index, lower, upper, step.as_ref()));
-                    w.statements(body);
-                });
-                self.writers.leave();
+                let range = iterations(*index, lower, upper, step.as_ref());
+                let steps = matches!(order, Order::Steps(_)) && !self.foresees;
+                let lasting = if steps { self.writers.lasting(*index, body) } else { Set::new() };
+                if !lasting.is_empty() {
+                    self.foresee(*index, &range, body, &lasting);
+                }
+                self.iteration(*index, &range, body);
+                self.writers.forget_foreseen(&lasting);
                 self.forget(body, Some(*index));
             }
             Stmt::If { tests, body, otherwise } => {
@@ -171,6 +176,28 @@ impl<'a> Walk<'a> {
                 self.reals.forget(std::slice::from_ref(s));
             }
         }
+    }
+
+    /// The body of a loop.
+    fn iteration(&mut self, index: Index, range: &[Cond], body: &'a [Stmt]) {
+        self.writers.enter(index, body);
+        self.scope(|w| {
+            w.here.context.extend(range.iter().cloned());
+            w.statements(body);
+        });
+        self.writers.leave();
+    }
+
+    /// What steps assign to elements that others read: all of it, before any is asked.
+    fn foresee(&mut self, index: Index, range: &[Cond], body: &'a [Stmt], vars: &Set<u32>) {
+        let (program, keeps, at, out) = (self.program, self.keeps, self.at, Ranges::default());
+        let (writers, reals, here) = (self.writers.clone(), self.reals.clone(), self.here.clone());
+        let prover = &mut *self.prover;
+        let mut first = Walk { program, prover, writers, reals, here, keeps, foresees: true, at, out };
+        first.iteration(index, range, body);
+        first.forget(body, None);
+        let walked = first.writers;
+        self.writers.foresee(walked, vars);
     }
 
     fn leaf(&mut self, s: &Stmt, leaf: &Leaf) {

@@ -6,12 +6,13 @@ use crate::loops::{Stmt, Test, VarId};
 use crate::sorted::Set;
 
 /// Tests without indices, by numbers: the same number where one is sure to have the same truth.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Reals {
     known: Vec<Known>,
     next: u32,
 }
 
+#[derive(Clone)]
 struct Known {
     id: u32,
     /// Of which truth, does not matter.
