@@ -68,6 +68,9 @@ pub struct Program {
     /// Arrays that may live in the buffer of another, which is of the same extents and overwrites each element after its last use: as long as statements keep
     /// their order. `schedule::share` decides, and leaves none.
     pub shares: Vec<(VarId, VarId)>,
+    /// Steps, by their indices, of which the reverse sweep finds some states stored: each so many, and so many between two of them, and so on.
+    /// `schedule::checkpoint` sees to it, and leaves none.
+    pub checkpoints: Vec<(Index, Vec<i64>)>,
     /// The loops over blocks of fused and tiled loops.
     pub blocks: Vec<Index>,
     /// Whether long loops, and large matmuls, may be cut into tasks for threads.

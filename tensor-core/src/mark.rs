@@ -217,6 +217,8 @@ marks! {
     Contracted,
     /// Likewise, in rows that are overwritten in turn.
     ContractedInTurn,
+    /// Steps are computed once more for the reverse sweep.
+    Checkpointed,
     /// Of an array between fused and tiled loops there is a window.
     Window,
     /// The end of a window is kept for the next block.

@@ -87,6 +87,8 @@ type Pass = fn(Program, &Options) -> Program;
 const PASSES: &[(&str, Pass)] = &[
     // Of what steps compute no more times are stored than are read again.
     ("contract", contract::contract),
+    // The reverse sweep of a recurrence with checkpoints computes steps once more.
+    ("checkpoint", contract::checkpoint),
     // Producers and consumers run block by block, with arrays cut to a window.
     ("tile", tile::tile),
     // Arrays that are not in use at the same time share a buffer.

@@ -265,7 +265,7 @@ impl Compiled {
         let most = 4 * read(cost);
         bound("vjp", io(cost_vjp, &backward, &pulled), most)?;
         let on_the_loops = self.vjp.on_loops(sizes, &backward, &pulled, cost_vjp)?;
-        let most = 4 * read(own);
+        let most = 4 * read(own) + self.vjp.runs_more() * own;
         bound("vjp on loops", io(on_the_loops, &backward, &pulled), most)?;
 
         let (y_dot, x_bar) = (&pushed[value.len()..], &pulled[value.len()..]);

@@ -2,6 +2,7 @@
 
 use crate::compare::same;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tensor_core::ast::Keep;
 use tensor_core::eval::ssa::Counts;
 use tensor_core::eval::{self, Cost, Tensor};
 use tensor_core::loops::eval::Iterations;
@@ -64,6 +65,12 @@ impl Made {
         let in_tasks = in_tasks.unwrap_or_else(|| schedule::for_threads(&loops));
         let in_tasks = Some(in_tasks).filter(|p| p.to_string() != loops.to_string());
         Ok(Made { what: what.to_string(), f, erased, prepared, loops, in_tasks, tiled })
+    }
+
+    /// How many times more steps run, by the checkpoints of recurrences.
+    pub fn runs_more(&self) -> Cost {
+        let runs = |r: &ssa::Rec| if let Some(Keep::Every(levels)) = &r.keep { levels.len() } else { 0 };
+        self.prepared.recs.iter().map(runs).max().unwrap_or(0) as Cost
     }
 
     /// Its loops where nothing is tiled, as they are before bodies become straight lines.
@@ -130,7 +137,7 @@ impl Made {
         let cost = run(&self.loops, Iterations::Forward, &name, sizes, &leaves, expected)?;
         let backward = format!("{name}, backward");
         run(&self.loops, Iterations::Backward, &backward, sizes, &leaves, expected)?;
-        bound(&name, cost, most.max(cheap))?;
+        bound(&name, cost, most.max(cheap).saturating_add(self.runs_more() * cheap))?;
         if let Some(program) = &self.in_tasks {
             run(program, Iterations::Forward, &format!("{name}, in tasks"), sizes, &leaves, expected)?;
         }

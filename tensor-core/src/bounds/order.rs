@@ -3,6 +3,7 @@
 //! At `y[a]` in the body of `rec i₁, …` that is `a₁ < i₁ ∨ (a₁ = i₁ ∧ a₂ < i₂) ∨ …`, with `>` where a range is reversed.
 
 use super::walk::Prover;
+use crate::error::Span;
 use crate::index::explain::counterexample;
 use crate::index::omega::Work;
 use crate::index::pred::{any, indices};
@@ -20,6 +21,8 @@ pub(super) struct Unfinished {
     /// The element that is computed.
     own: Vec<Affine>,
     backward: Vec<bool>,
+    /// Where it is said which states the reverse sweep finds stored.
+    checkpoint: Option<Span>,
 }
 
 /// Whether an element is computed before another; `None` where the numbers are too large.
@@ -54,7 +57,8 @@ impl Prover<'_> {
             return;
         };
         let (vars, binders, backward) = (r.vars.clone(), r.binders.clone(), r.backward.clone());
-        self.unfinished.push(Unfinished { vars, binders, own, backward });
+        let checkpoint = r.checkpoint.as_ref().map(|c| c.span);
+        self.unfinished.push(Unfinished { vars, binders, own, backward, checkpoint });
         self.iterations(&r.binders, &mut r.guard, &mut r.body);
         self.unfinished.pop();
     }
@@ -64,6 +68,17 @@ impl Prover<'_> {
         let ExprKind::Var(v) = &array.kind else { return };
         let Some(around) = self.unfinished.iter().find(|u| u.vars.contains(v)).cloned() else { return };
         let at: Vec<Affine> = args.iter().take(around.own.len()).map(|a| a.index.clone()).collect();
+        let ago = around.own.first().zip(at.first()).and_then(|(own, at)| own.minus(at));
+        if let Some(span) = around.checkpoint
+            && self.tried.is_none()
+            && !ago.is_some_and(|ago| ago.is_constant())
+        {
+            let message = format!(
+                "a checkpoint stores the last states, but `{access}` reads back a number of steps that varies\n  help: read back a fixed number of steps, as `[t - 1]`, or store all states: without `#[checkpoint(…)]`"
+            );
+            self.errors.push(span, message);
+            return;
+        }
         let Some(needed) = before(&at, &around.own, &around.backward) else {
             let message =
                 format!("could not prove that `{access}` is computed before: its numbers are too large");

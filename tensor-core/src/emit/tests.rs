@@ -78,6 +78,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         unbounded: vec![],
         outside: Default::default(),
         shares: vec![],
+        checkpoints: vec![],
         blocks: vec![],
         threads: false,
     }

@@ -9,16 +9,21 @@
 //! Where all that steps and what comes behind them read is of the last `k` times, numbers and short rows are `k` variables, which move at the beginning of
 //! a step. Long rows are overwritten in turn: `s[t % k, u]`.
 
+mod again;
+mod checkpoint;
 mod uses;
 mod window;
 
 use super::Options;
 use super::share::without;
 use crate::loops::walk::map_places;
-use crate::loops::{Buffer, Order, Place, Program, Stmt, Storage, VarId, Variable, has_steps};
+use crate::loops::{
+    Buffer, Direction, Expr, Order, Place, Program, Stmt, Storage, VarId, Variable, has_steps,
+};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
+pub(super) use checkpoint::checkpoint;
 use uses::{ByArray, Uses};
 use window::{Kind, Steps, Window};
 
@@ -29,16 +34,21 @@ pub(super) fn contract(mut p: Program, _: &Options) -> Program {
     }
     let body = std::mem::take(&mut p.body);
     let scalars = uses::of_exprs(&p.scalars);
-    let mut total: Map<VarId, usize> = Map::new();
-    for (v, uses) in body.iter().map(uses::of_stmt).chain([uses::of_exprs(&p.scalars)]).flatten() {
-        *total.entry(v).or_default() += uses.count;
-    }
-    let mut pass = Contract { p, total, contracted: Set::new(), gone: vec![] };
+    let mut pass = Contract { total: counted(&body, &p.scalars), p, contracted: Set::new(), gone: vec![] };
     let body = pass.block(body, scalars, &mut vec![]);
     let Contract { mut p, contracted, gone, .. } = pass;
     p.body = body;
     p.shares.retain(|(x, y)| !contracted.contains(x) && !contracted.contains(y));
     without(p, &gone)
+}
+
+/// How often each array is used.
+fn counted(stmts: &[Stmt], scalars: &[Expr]) -> Map<VarId, usize> {
+    let mut total: Map<VarId, usize> = Map::new();
+    for (v, uses) in stmts.iter().map(uses::of_stmt).chain([uses::of_exprs(scalars)]).flatten() {
+        *total.entry(v).or_default() += uses.count;
+    }
+    total
 }
 
 struct Contract {
@@ -84,7 +94,7 @@ impl Contract {
         }
         let mut found = Map::new();
         for (k, s) in stmts.iter().enumerate() {
-            let Some(steps) = Steps::of(s) else { continue };
+            let Some(steps) = Steps::of(s).filter(|steps| !self.waits(steps)) else { continue };
             for (v, uses) in all[k].iter() {
                 if uses.writes.is_empty() || !self.is_stored(*v) {
                     continue;
@@ -99,6 +109,11 @@ impl Contract {
             }
         }
         found
+    }
+
+    /// Whether what steps compute stays as it is, until it is said what of it the reverse sweep finds stored.
+    fn waits(&self, steps: &Steps<'_>) -> bool {
+        steps.direction == Direction::Forward && self.p.checkpoints.iter().any(|c| c.0 == steps.index)
     }
 
     /// Whether it is an array of reals in the workspace.

@@ -43,6 +43,8 @@ pub(super) struct Loop {
     pub outside: Option<Outside>,
     /// In which direction its iterations run, if they are the steps of a recurrence.
     pub steps: Option<Direction>,
+    /// Of which of these steps the reverse sweep finds states stored: each so many, and so many between two of them, and so on; none: of all.
+    pub keep: Vec<i64>,
 }
 
 type Group = Map<usize, Index>;
@@ -264,7 +266,7 @@ impl Fuser<'_> {
             };
             let kids = self.build(&groups[k].iter().map(rest).collect());
             let (members, outside) = (groups[k].clone(), reasons[k].clone());
-            out.push(Item::Loop(Loop { members, id: 0, kids, outside, steps: None }));
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside, steps: None, keep: vec![] }));
         }
         out
     }

@@ -47,6 +47,8 @@ struct Lower {
     unbounded: Vec<String>,
     /// What [`Program::outside`] says.
     outside: Reasons,
+    /// What [`Program::checkpoints`] says.
+    checkpoints: Vec<(Index, Vec<i64>)>,
 }
 
 /// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.
@@ -81,16 +83,30 @@ pub(super) fn lower(
         extents,
         unbounded: vec![],
         outside: Reasons::new(),
+        checkpoints: vec![],
     };
     l.work = l.variables();
     let body = l.block(tree, 0);
     let rank = |r: &crate::ssa::ArrayId| l.f.array(*r).extents.len();
     let scalar = |r| l.expr(&value(&l.f, &Access { array: r, at: vec![] }));
     let scalars = l.f.results.iter().filter(|r| rank(r) == 0).map(|r| scalar(*r)).collect();
-    let Lower { f, indices, plan, vars, work, unbounded, outside, .. } = l;
+    let Lower { f: function, indices, plan, vars, work, unbounded, outside, checkpoints, .. } = l;
     let shares = plan.alias.iter().map(|(x, y)| (VarId(*x), VarId(*y))).collect();
     let (blocks, threads) = (vec![], false);
-    Program { function: f, work, vars, indices, body, scalars, unbounded, outside, shares, blocks, threads }
+    Program {
+        function,
+        work,
+        vars,
+        indices,
+        body,
+        scalars,
+        unbounded,
+        outside,
+        shares,
+        checkpoints,
+        blocks,
+        threads,
+    }
 }
 
 impl Lower {

@@ -11,8 +11,8 @@ use crate::weights::contract::{MOVED, TIMES};
 
 /// A loop over the steps of a recurrence.
 pub(super) struct Steps<'a> {
-    index: Index,
-    direction: Direction,
+    pub index: Index,
+    pub direction: Direction,
     /// Its last iteration, if that is one form.
     last: Option<&'a Affine>,
 }
@@ -99,13 +99,16 @@ impl Window {
         let t = steps.index.atom();
         let time = writes.first()?.iter().position(|a| a.mentions(&t))?;
         let now = writes[0][time].clone();
-        minus(&now, &steps.index.affine()).as_constant()?;
+        (!minus(&now, &steps.index.affine()).mentions(&t)).then_some(())?;
         let others =
             |place: &&Vec<Affine>| place.iter().enumerate().all(|(d, a)| d == time || !a.mentions(&t));
         // What other loops around have computed is of other places, if they say so.
         let is_apart = |i: &Index| {
-            let own = |d: usize| all().all(|place| bare(&place[d]) == Some(*i));
-            all().all(|place| place.iter().all(|a| !a.mentions(&i.atom()))) || (0..extents.len()).any(own)
+            let own = |d: usize| d != time && all().all(|place| bare(&place[d]) == Some(*i));
+            let mentions = |place: &Vec<Affine>| {
+                place.iter().enumerate().any(|(d, a)| d != time && a.mentions(&i.atom()))
+            };
+            !all().any(|place| mentions(place)) || (0..extents.len()).any(own)
         };
         (writes.iter().all(|w| w[time] == now) && all().all(|p| others(&p)) && around.iter().all(is_apart))
             .then_some(())?;
@@ -182,32 +185,32 @@ impl Window {
     /// At the beginning of each step.
     pub fn step(&self, names: &mut Vec<String>, out: &mut Vec<Stmt>) {
         for pair in self.ages.windows(2).rev() {
-            out.push(self.each(names, &|at| {
+            out.push(each(&self.extents, names, &|at| {
                 let value = Expr::Read(Place { var: pair[0], at: at.clone() });
                 Leaf::Assign { target: Place { var: pair[1], at }, value }
             }));
         }
         let Some(value) = self.fill else { return };
-        out.push(self.each(names, &|mut at| {
+        out.push(each(&self.extents, names, &|mut at| {
             if self.kind == Kind::Rows {
                 at.insert(self.time, self.turn(&self.now));
             }
             Leaf::Assign { target: Place { var: self.array, at }, value: Expr::Number(value) }
         }));
     }
+}
 
-    /// Loops over the elements of a row.
-    fn each(&self, names: &mut Vec<String>, leaf: &dyn Fn(Vec<Affine>) -> Leaf) -> Stmt {
-        let first = u32::try_from(names.len()).expect("fewer than 2³² indices");
-        let indices: Vec<Index> = (first..).map(Index).take(self.extents.len()).collect();
-        names.extend(self.extents.iter().map(|_| "e".to_string()));
-        let mut stmt = Stmt::Leaf(leaf(indices.iter().map(|i| i.affine()).collect()));
-        for (i, n) in indices.iter().zip(&self.extents).rev() {
-            let [lower, upper] = [Affine::zero(), n.clone().step(-1)].map(|num| vec![Bound { num, den: 1 }]);
-            stmt = Stmt::sequence(*i, lower, upper, vec![stmt]);
-        }
-        stmt
+/// Loops over the elements of a row.
+pub(super) fn each(extents: &[Affine], names: &mut Vec<String>, leaf: &dyn Fn(Vec<Affine>) -> Leaf) -> Stmt {
+    let first = u32::try_from(names.len()).expect("fewer than 2³² indices");
+    let indices: Vec<Index> = (first..).map(Index).take(extents.len()).collect();
+    names.extend(extents.iter().map(|_| "e".to_string()));
+    let mut stmt = Stmt::Leaf(leaf(indices.iter().map(|i| i.affine()).collect()));
+    for (i, n) in indices.iter().zip(extents).rev() {
+        let [lower, upper] = [Affine::zero(), n.clone().step(-1)].map(|num| vec![Bound { num, den: 1 }]);
+        stmt = Stmt::sequence(*i, lower, upper, vec![stmt]);
     }
+    stmt
 }
 
 /// Whether a statement does no more than to give all elements of one of these arrays a value.

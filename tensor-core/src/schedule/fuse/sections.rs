@@ -4,6 +4,7 @@
 //! what stands behind it and reads what each step has computed runs in them, too: nothing of it is stored then.
 
 use super::{Fuser, Group, Item, Loop, Open};
+use crate::ast::Keep;
 use crate::index::Affine;
 use crate::loops::Direction;
 use crate::mark::{self, Mark};
@@ -46,6 +47,8 @@ impl Section {
 /// What is computed in the steps of one recurrence, or of several together.
 struct Steps {
     direction: Direction,
+    /// Which states the reverse sweep finds stored.
+    keep: Vec<i64>,
     /// The members, in order.
     members: Vec<usize>,
     /// They and what joins them, by the indices that are their times.
@@ -77,7 +80,10 @@ impl Steps {
 
     /// The steps of another recurrence are these.
     fn take(&mut self, other: Steps) {
-        let Steps { members, group, written, computed, incomplete, direction: _, time: _ } = other;
+        let Steps { members, group, written, computed, incomplete, keep, direction: _, time: _ } = other;
+        if self.keep.is_empty() {
+            self.keep = keep;
+        }
         self.members.extend(members);
         sorted::sort(&mut self.members);
         self.group.extend(group);
@@ -111,13 +117,14 @@ impl Fuser<'_> {
         let mut out = vec![];
         for nodes in between {
             out.extend(self.build(&nodes.iter().map(|n| (*n, open[n].clone())).collect()));
-            let Some(Steps { group, members, direction, .. }) = recs.next() else { continue };
+            let Some(Steps { group, members, direction, keep, .. }) = recs.next() else { continue };
             let rest = |(n, i): (&usize, &Index)| {
                 (*n, open[n].iter().copied().filter(|j| j != i).collect::<Vec<Index>>())
             };
             let inner: Open = group.iter().map(rest).collect();
             let kids = self.sections(f, self.inside(f, &members, &group, depth + 1), &inner, depth + 1);
-            out.push(Item::Loop(Loop { members: group, id: 0, kids, outside: None, steps: Some(direction) }));
+            let steps = Some(direction);
+            out.push(Item::Loop(Loop { members: group, id: 0, kids, outside: None, steps, keep }));
         }
         out
     }
@@ -199,7 +206,11 @@ impl Fuser<'_> {
         let group: Group = members.iter().filter_map(|n| Some((*n, time(n)?))).collect();
         let time = group.values().next().copied();
         let direction = if f.rec(rec).backward { Direction::Backward } else { Direction::Forward };
-        Steps { direction, members, time, group, written, computed, incomplete: Set::new() }
+        let keep = match &f.rec(rec).keep {
+            Some(Keep::Every(levels)) => levels.clone(),
+            Some(Keep::Sqrt) | None => vec![],
+        };
+        Steps { direction, keep, members, time, group, written, computed, incomplete: Set::new() }
     }
 
     /// Takes what is cheap, and read by the steps alone at their times, out of what stands before them.

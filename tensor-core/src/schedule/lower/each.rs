@@ -49,6 +49,9 @@ impl Lower {
         if item.steps.is_some() {
             range.step = None;
         }
+        if !item.keep.is_empty() {
+            self.checkpoints.push((index, item.keep.clone()));
+        }
         for (n, i) in members {
             let s = &mut self.states[*n];
             s.node.substitute(*i, &index.affine());

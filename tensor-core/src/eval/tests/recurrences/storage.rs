@@ -98,3 +98,31 @@ fn gradients_keep_what_their_partials_read() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Runge and Kutta's method for two numbers, with checkpoints; of so many steps so many elements are stored more than of none.
+const CHECKPOINTS: &[(&str, i64, i64)] =
+    &[("16", 1600, 2 * 100), ("100, 10", 1600, 2 * 16), ("1", 100, 2 * 100)];
+
+/// With checkpoints a gradient stores a state for each, and the steps between two.
+#[test]
+fn checkpoints_bound_what_gradients_keep() {
+    for (every, steps, more) in CHECKPOINTS {
+        let source = format!(
+            "fn lotka(y: [f64; 2], p: [f64; 4]) -> [f64; 2] {{ [p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]] }}
+            fn orbit(y0: [f64; 2], p: [f64; 4], dt: f64, steps: usize) -> f64 {{
+                let y = #[checkpoint({every})] fold k in 0..steps from y = y0 {{
+                    let k1 = lotka(y, p);
+                    let k2 = lotka(y + 0.5 * dt * k1, p);
+                    let k3 = lotka(y + 0.5 * dt * k2, p);
+                    let k4 = lotka(y + dt * k3, p);
+                    y + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+                }};
+                sum i {{ y[i] * y[i] }}
+            }}"
+        );
+        let f = simplify(normal_form(&proved(&source)).expect("a normal form"));
+        let p = schedule(&erase_stops(simplify(value_and_grad(&f, &[0, 1, 2]))));
+        let found = stored(&p, &[2 * steps]) - stored(&p, &[*steps]);
+        assert_eq!(found, *more, "({every})\n{p}");
+    }
+}

@@ -1,0 +1,454 @@
+//! Checkpoints: the reverse sweep finds each so many states stored, and computes the steps between two of them once more.
+//!
+//! ```text
+//! steps t in 0..n { x[t] = f(x[t - 1]) }      steps t in 0..n { if t % k == 0 { kept[t / k] = x[t - 1] }    x[t] = f(x[t - 1]) }
+//! steps t in (0..n).rev() { … x[t] … }        steps q in (0..(n - 1) / k + 1).rev() {
+//!                                                 again[0] = kept[q]
+//!                                                 steps t in k q..min(k q + k, n) { again[t - k q + 1] = f(again[t - k q]) }
+//!                                                 steps t in (k q..min(k q + k, n)).rev() { … again[t - k q + 1] … }
+//!                                             }
+//! ```
+//!
+//! `x` is read by its own steps alone then, and has a window. What else steps compute is computed once: sums over all times, results.
+
+use super::again::{Read, is_tested, kept, needed, written};
+use super::uses::{self, ByArray, Uses};
+use super::window::{Steps, Window, each};
+use super::{Options, contract, counted};
+use crate::index::affine::floor;
+use crate::index::{Affine, Cond};
+use crate::loops::leaf::Leaf;
+use crate::loops::walk::{map, map_places, substitute};
+use crate::loops::{
+    Bound, Buffer, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId, Variable,
+};
+use crate::mark::{self, Mark};
+use crate::schedule::node::constant_difference;
+use crate::schedule::range::minus;
+use crate::sorted::{Map, Set};
+use crate::ssa::Index;
+
+/// See the module documentation.
+pub(in crate::schedule) fn checkpoint(mut p: Program, options: &Options) -> Program {
+    if p.checkpoints.is_empty() {
+        return p;
+    }
+    let body = std::mem::take(&mut p.body);
+    let behind = uses::of_exprs(&p.scalars);
+    let mut pass = Checkpoints { total: counted(&body, &p.scalars), p };
+    let body = pass.block(body, &behind, &mut vec![]);
+    contract(Program { body, checkpoints: vec![], ..pass.p }, options)
+}
+
+struct Checkpoints {
+    p: Program,
+    /// By array: how often it is used.
+    total: Map<VarId, usize>,
+}
+
+/// A loop over steps.
+#[derive(Clone, Copy)]
+struct Sweep<'a> {
+    index: Index,
+    lower: &'a [Bound],
+    upper: &'a [Bound],
+    body: &'a [Stmt],
+}
+
+impl<'a> Sweep<'a> {
+    fn of(s: &'a Stmt, direction: Direction) -> Option<Sweep<'a>> {
+        match s {
+            Stmt::For { index, lower, upper, step: None, order: Order::Steps(d), body, .. }
+                if *d == direction =>
+            {
+                let is_plain = lower.iter().chain(upper).all(|b| b.den == 1);
+                is_plain.then_some(Sweep { index: *index, lower, upper, body })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An array of which each step computes the elements of its time.
+struct Timed {
+    /// The dimension that is the time.
+    time: usize,
+    /// The time of a step, less its index.
+    shift: Affine,
+    /// How many steps back it is read.
+    age: i64,
+    /// What each element is before it is computed, if it is anything.
+    fill: Option<f64>,
+    /// It is nothing, and has to be zero.
+    begins: bool,
+}
+
+/// Blocks of so many steps.
+struct Blocks {
+    steps: i64,
+    /// The first step of all, and the last block.
+    first: Affine,
+    last: Affine,
+    /// The index of a block.
+    index: Index,
+}
+
+impl Blocks {
+    /// The first step of a block.
+    fn start(&self) -> Affine {
+        self.first.plus_scaled(self.steps, &self.index.affine()).expect("coefficients are capped")
+    }
+
+    fn end(&self) -> Affine {
+        self.start().step(self.steps - 1)
+    }
+}
+
+/// An array that is computed once more, and the states of it that are kept.
+struct Copy {
+    timed: Timed,
+    again: VarId,
+    kept: Option<VarId>,
+    /// The other extents.
+    row: Vec<Affine>,
+}
+
+impl Copy {
+    /// The place in the block of what stands at a place of all times.
+    fn place(&self, mut at: Vec<Affine>, blocks: &Blocks) -> Place {
+        let since = minus(&minus(&at[self.timed.time], &self.timed.shift), &blocks.start());
+        let then = since.step(self.timed.age);
+        at[self.timed.time] = then;
+        Place { var: self.again, at }
+    }
+
+    /// An element of the step so many before this one.
+    fn before(&self, step: &Affine, ago: i64, mut row: Vec<Affine>) -> Vec<Affine> {
+        row.insert(self.timed.time, plus(step, &self.timed.shift).step(-ago));
+        row
+    }
+}
+
+impl Checkpoints {
+    /// A block inside loops; `behind` is used when all of it is done.
+    fn block(&mut self, mut stmts: Vec<Stmt>, behind: &ByArray, around: &mut Vec<Index>) -> Vec<Stmt> {
+        let mut k = 0;
+        while k < stmts.len() {
+            if let Some((back, changed)) = self.pair(&stmts, k, behind, around) {
+                mark::hit(Mark::Checkpointed);
+                let [forwards, backwards] = changed;
+                self.recount(
+                    &[stmts[k].clone(), stmts[back].clone()],
+                    &[forwards.as_slice(), &backwards].concat(),
+                );
+                stmts.splice(back..=back, backwards);
+                let many = forwards.len();
+                stmts.splice(k..=k, forwards);
+                k += many;
+            } else {
+                k += 1;
+            }
+        }
+        let inside = |s| match s {
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                around.push(index);
+                let body = self.block(body, &ByArray::new(), around);
+                around.pop();
+                Stmt::looped(index, lower, upper, step, order, body)
+            }
+            Stmt::If { tests, body, otherwise } => {
+                let [body, otherwise] = [body, otherwise].map(|b| self.block(b, &ByArray::new(), around));
+                Stmt::If { tests, body, otherwise }
+            }
+            Stmt::Leaf(_) => s,
+        };
+        stmts.into_iter().map(inside).collect()
+    }
+
+    fn recount(&mut self, before: &[Stmt], after: &[Stmt]) {
+        for (v, n) in counted(before, &[]).iter() {
+            let all = self.total.entry(*v).or_default();
+            *all = all.saturating_sub(*n);
+        }
+        for (v, n) in counted(after, &[]).iter() {
+            *self.total.entry(*v).or_default() += n;
+        }
+    }
+
+    fn levels(&self, i: Index) -> Option<&[i64]> {
+        self.p.checkpoints.iter().find(|c| c.0 == i).map(|c| c.1.as_slice())
+    }
+
+    /// Steps with checkpoints, and those that run back over them: the place of these, and what stands for both.
+    fn pair(
+        &mut self,
+        stmts: &[Stmt],
+        at: usize,
+        behind: &ByArray,
+        around: &[Index],
+    ) -> Option<(usize, [Vec<Stmt>; 2])> {
+        let forwards = Sweep::of(&stmts[at], Direction::Forward)?;
+        let levels = self.levels(forwards.index)?.to_vec();
+        let (many, rest) = levels.split_first()?;
+        let is_back =
+            |s: &Stmt| Sweep::of(s, Direction::Backward).is_some_and(|b| self.levels(b.index).is_some());
+        let back = at + 1 + stmts[at + 1..].iter().position(is_back)?;
+        let backwards = Sweep::of(&stmts[back], Direction::Backward)?;
+        let (timed, wanted) = self.again(stmts, (at, &forwards), (back, &backwards), behind, around)?;
+        let blocks = self.blocks(*many, &forwards, &backwards)?;
+        let copies: Map<VarId, Copy> =
+            timed.into_iter().map(|(v, t)| (v, self.copy(v, t, &blocks))).collect();
+        let first = self.forwards(&stmts[at], &forwards, &copies, &blocks);
+        let second = self.backwards(&forwards, &backwards, &wanted, &copies, &blocks, rest);
+        Some((back, [first, second]))
+    }
+
+    /// What is computed once more: the arrays of which each step computes an element, and everything.
+    fn again(
+        &self,
+        stmts: &[Stmt],
+        (at, forwards): (usize, &Sweep<'_>),
+        (back, backwards): (usize, &Sweep<'_>),
+        behind: &ByArray,
+        around: &[Index],
+    ) -> Option<(Map<VarId, Timed>, Set<VarId>)> {
+        let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
+        let of = |v: VarId| -> Vec<(usize, &Uses)> {
+            all.iter().chain([behind]).enumerate().filter_map(|(k, uses)| Some((k, uses.get(&v)?))).collect()
+        };
+        // Arrays that are read by their own steps alone, but for those that run back, need not be stored.
+        let steps = Steps::of(&stmts[at])?;
+        let is_free = |v: VarId| {
+            let by = of(v);
+            let is_all = by.iter().map(|(_, u)| u.count).sum::<usize>() == self.total[&v];
+            let own: Vec<(usize, &Uses)> = by.into_iter().filter(|(k, _)| *k != back).collect();
+            let var = self.p.var(v);
+            let is_stored = matches!(var.storage, Storage::Work(_)) && !var.holds_indices;
+            is_stored && is_all && Window::new(v, (&steps, at), &own, around, &var.extents).is_some()
+        };
+        let (mut timed, mut wanted): (Map<VarId, Timed>, Set<VarId>) = (Map::new(), Set::new());
+        for (v, uses) in all[at].iter().filter(|(v, u)| !u.writes.is_empty() && is_free(**v)) {
+            let Some(mut t) = Timed::of(forwards.index, uses) else { continue };
+            t.fill = of(*v).into_iter().find_map(|(k, u)| u.fill.filter(|_| k < at));
+            if let Some(uses) = all[back].get(v) {
+                let Some(age) = t.age_in(backwards.index, uses) else { continue };
+                t.age = t.age.max(age);
+                wanted.insert(*v);
+            }
+            timed.insert(*v, t);
+        }
+        (!wanted.is_empty()).then_some(())?;
+        let own = written(forwards.body);
+        let read = |v: VarId| {
+            if !own.contains(&v) {
+                return Read::There;
+            }
+            let uses = all[at].get(&v);
+            if timed.contains_key(&v) {
+                return Read::Again;
+            }
+            // All times of it are stored.
+            let is_timed = |w: &Vec<Affine>| w.iter().any(|a| a.mentions(&forwards.index.atom()));
+            if uses.is_some_and(|u| u.writes.iter().any(is_timed)) {
+                return Read::There;
+            }
+            let is_inside = uses.is_some_and(|u| self.total.get(&v) == Some(&u.count));
+            if self.p.var(v).storage == Storage::Local || is_inside { Read::Again } else { Read::Never }
+        };
+        let wanted = needed(forwards.body, wanted, &read)?;
+        let tested = |v: &VarId, t: &Timed| t.age > 0 && t.fill.is_none() && is_tested(forwards.body, *v);
+        let some = timed.into_iter().filter(|(v, _)| wanted.contains(v));
+        // A state that is not computed at all times is nothing at others: that is kept as a number.
+        let timed = some.map(|(v, t)| (v, Timed { begins: tested(&v, &t), ..t })).collect();
+        Some((timed, wanted))
+    }
+
+    /// The blocks of both sweeps.
+    fn blocks(&mut self, steps: i64, forwards: &Sweep<'_>, backwards: &Sweep<'_>) -> Option<Blocks> {
+        let [Bound { num: first, .. }] = forwards.lower else { return None };
+        let is_behind = |b: &Bound| constant_difference(first, &b.num).is_some_and(|d| d >= 0);
+        backwards.lower.iter().any(is_behind).then_some(())?;
+        let ends = forwards.upper.iter().flat_map(|a| backwards.upper.iter().map(move |b| (&a.num, &b.num)));
+        let later = |(a, b)| constant_difference(a, b).map(|d| if d > 0 { b } else { a });
+        let last = ends.filter_map(later).min_by_key(|e| !minus(e, first).is_constant())?;
+        let last = floor(&minus(last, first), steps)?;
+        Some(Blocks { steps, first: first.clone(), last, index: self.index("block") })
+    }
+
+    fn index(&mut self, name: &str) -> Index {
+        self.p.indices.push(name.to_string());
+        Index(u32::try_from(self.p.indices.len() - 1).expect("fewer than 2³² indices"))
+    }
+
+    fn array(&mut self, like: VarId, name: String, extents: Vec<Affine>, why: String) -> VarId {
+        let var = self.p.var(like).clone();
+        let storage = match var.storage {
+            Storage::Local => Storage::Local,
+            _ => Storage::Work(self.p.work.len()),
+        };
+        if storage != Storage::Local {
+            let (name, extents) = (name.clone(), extents.clone());
+            self.p.work.push(Buffer { name, extents, holds_indices: var.holds_indices });
+        }
+        self.p.vars.push(Variable { name, storage, extents, why, ..var });
+        VarId(u32::try_from(self.p.vars.len() - 1).expect("fewer than 2³² variables"))
+    }
+
+    /// The arrays that stand for one of all times.
+    fn copy(&mut self, v: VarId, timed: Timed, blocks: &Blocks) -> Copy {
+        let Variable { name, extents, .. } = self.p.var(v).clone();
+        let mut row = extents;
+        row.remove(timed.time);
+        let mut block = row.clone();
+        block.insert(timed.time, (blocks.steps + timed.age).into());
+        let again =
+            self.array(v, format!("{name}_again"), block, format!("{} steps, once more", blocks.steps));
+        let kept = (timed.age > 0).then(|| {
+            let all = [vec![blocks.last.clone().step(1), timed.age.into()], row.clone()].concat();
+            self.array(v, format!("{name}_kept"), all, format!("before each {} steps", blocks.steps))
+        });
+        Copy { timed, again, kept, row }
+    }
+
+    /// The steps, which keep their state before each block.
+    fn forwards(
+        &mut self,
+        s: &Stmt,
+        sweep: &Sweep<'_>,
+        copies: &Map<VarId, Copy>,
+        blocks: &Blocks,
+    ) -> Vec<Stmt> {
+        let mut out = vec![];
+        let since = minus(&sweep.index.affine(), &blocks.first);
+        let block = floor(&since, blocks.steps).expect("coefficients are capped");
+        let mut keeps = vec![];
+        for (v, c) in copies.iter() {
+            if c.timed.begins {
+                out.push(Stmt::Leaf(Leaf::Fill { var: *v, value: 0.0 }));
+            }
+            let Some(kept) = c.kept else { continue };
+            for ago in 1..=c.timed.age {
+                let copy = each(&c.row, &mut self.p.indices, &|row| {
+                    let at = c.before(&sweep.index.affine(), ago, row.clone());
+                    let value = Expr::Read(Place { var: *v, at });
+                    let at = [vec![block.clone(), (ago - 1).into()], row].concat();
+                    Leaf::Assign { target: Place { var: kept, at }, value }
+                });
+                let tests = vec![Test::Index(Cond::NonNeg(since.clone().step(-ago)))];
+                keeps.push(Stmt::If { tests, body: vec![copy], otherwise: vec![] });
+            }
+        }
+        let mut s = s.clone();
+        if let Stmt::For { body, .. } = &mut s
+            && !keeps.is_empty()
+        {
+            let tests = vec![Test::Index(Cond::Residue(since, blocks.steps))];
+            body.insert(0, Stmt::If { tests, body: keeps, otherwise: vec![] });
+        }
+        out.push(s);
+        out
+    }
+
+    /// The blocks from the last to the first: in each, the steps once more, and then back over them.
+    fn backwards(
+        &mut self,
+        forwards: &Sweep<'_>,
+        backwards: &Sweep<'_>,
+        wanted: &Set<VarId>,
+        copies: &Map<VarId, Copy>,
+        blocks: &Blocks,
+        rest: &[i64],
+    ) -> Vec<Stmt> {
+        let mut inside = vec![];
+        let (start, end) = (blocks.start(), blocks.end());
+        for c in copies.values() {
+            self.restore(c, forwards, blocks, &mut inside);
+        }
+        let step = self.index("t");
+        let own = written(forwards.body);
+        let others = wanted.iter().filter(|v| own.contains(v) && !copies.contains_key(v));
+        let others: Vec<VarId> = others.copied().collect();
+        let new = |pass: &mut Checkpoints, v: VarId| {
+            let Variable { name, extents, why, .. } = pass.p.var(v).clone();
+            (v, pass.array(v, name, extents, why))
+        };
+        let others: Map<VarId, VarId> = others.into_iter().map(|v| new(self, v)).collect();
+        let form = |a: &Affine| substitute(a, &forwards.index.atom(), &step.affine());
+        let var = |v: VarId| others.get(&v).copied().unwrap_or(v);
+        let place = |p: Place| match copies.get(&p.var) {
+            Some(c) => c.place(p.at, blocks),
+            None => Place { var: var(p.var), at: p.at },
+        };
+        let body = map(kept(forwards.body, wanted), &mut { form }, &mut { place }, &mut { var });
+        let bounds = |own: &[Bound], other: &Affine| [own, &[Bound { num: other.clone(), den: 1 }]].concat();
+        let first = vec![Bound { num: start.clone(), den: 1 }];
+        let order = Order::Steps(Direction::Forward);
+        inside.push(Stmt::looped(step, first, bounds(forwards.upper, &end), None, order, body));
+        let body = map_places(backwards.body.to_vec(), &mut { place });
+        let order = Order::Steps(Direction::Backward);
+        let (lower, upper) = (bounds(backwards.lower, &start), bounds(backwards.upper, &end));
+        inside.push(Stmt::looped(backwards.index, lower, upper, None, order, body));
+        self.p.checkpoints.retain(|c| c.0 != backwards.index && c.0 != forwards.index);
+        if !rest.is_empty() {
+            self.p.checkpoints.extend([step, backwards.index].map(|i| (i, rest.to_vec())));
+        }
+        let [lower, upper] = [Affine::zero(), blocks.last.clone()].map(|num| vec![Bound { num, den: 1 }]);
+        let order = Order::Steps(Direction::Backward);
+        let all = Stmt::looped(blocks.index, lower, upper, None, order, inside);
+        // What is read once more may not be overwritten in between.
+        let used = uses::of_stmt(&all);
+        self.p.shares.retain(|(x, y)| !used.contains_key(x) && !used.contains_key(y));
+        vec![all]
+    }
+
+    /// The state before a block.
+    fn restore(&mut self, c: &Copy, forwards: &Sweep<'_>, blocks: &Blocks, out: &mut Vec<Stmt>) {
+        if let Some(value) = c.timed.fill.or(c.timed.begins.then_some(0.0)) {
+            out.push(Stmt::Leaf(Leaf::Fill { var: c.again, value }));
+        }
+        let Some(kept) = c.kept else { return };
+        let start = blocks.start();
+        for ago in 1..=c.timed.age {
+            let copy = each(&c.row, &mut self.p.indices, &|row| {
+                let at = [vec![blocks.index.affine(), (ago - 1).into()], row.clone()].concat();
+                let value = Expr::Read(Place { var: kept, at });
+                Leaf::Assign { target: c.place(c.before(&start, ago, row), blocks), value }
+            });
+            let since = minus(&start, &blocks.first).step(-ago);
+            let ends = forwards.upper.iter().map(|b| minus(&b.num, &start));
+            let tests = [since].into_iter().chain(ends).map(|a| Test::Index(Cond::NonNeg(a))).collect();
+            out.push(Stmt::If { tests, body: vec![copy], otherwise: vec![] });
+        }
+    }
+}
+
+/// `a + b`
+fn plus(a: &Affine, b: &Affine) -> Affine {
+    a.plus(b).expect("coefficients are capped")
+}
+
+impl Timed {
+    /// An array whose elements steps compute each in the step of its time, and read of that or of one before.
+    fn of(step: Index, uses: &Uses) -> Option<Timed> {
+        let t = step.atom();
+        let time = uses.writes.first()?.iter().position(|a| a.mentions(&t))?;
+        let now = &uses.writes[0][time];
+        let shift = minus(now, &step.affine());
+        (!shift.mentions(&t) && uses.writes.iter().all(|w| w[time] == *now)).then_some(())?;
+        let found = Timed { time, shift, age: 0, fill: None, begins: false };
+        found.age_in(step, uses).map(|age| Timed { age, ..found })
+    }
+
+    /// How many steps back it is read in a loop over steps.
+    fn age_in(&self, step: Index, uses: &Uses) -> Option<i64> {
+        let t = step.atom();
+        let age = |at: &Vec<Affine>| {
+            let is_own = at.iter().enumerate().all(|(d, a)| (d == self.time) == a.mentions(&t));
+            let ago = minus(&plus(&step.affine(), &self.shift), &at[self.time]).as_constant()?;
+            (is_own && ago >= 0).then_some(ago)
+        };
+        (uses.count == uses.reads.len() + uses.writes.len()).then_some(())?;
+        let ages: Option<Vec<i64>> = uses.reads.iter().chain(&uses.writes).map(age).collect();
+        ages?.into_iter().max()
+    }
+}
