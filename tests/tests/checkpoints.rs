@@ -1,6 +1,6 @@
 //! Recurrences of which the reverse sweep finds some states stored: the same gradients in less memory.
 
-use tensor_rt::{Workspace, tensor};
+use tensor_rt::tensor;
 use tensor_tests::by_hand::{close, differences};
 
 tensor! {
@@ -68,15 +68,15 @@ fn a_long_orbit_needs_little_memory() {
     let (twice, fewer) = bytes(|| orbit_twice_grad(&y0, &P, DT, STEPS).unwrap());
     for (again, (again_y, again_p)) in [&kept, &twice] {
         assert_eq!(*again, value);
-        close(again_y.as_slice().unwrap(), dy.as_slice().unwrap(), 1e-12);
-        close(again_p.as_slice().unwrap(), dp.as_slice().unwrap(), 1e-12);
+        close(again_y, &dy, 1e-12);
+        close(again_p, &dp, 1e-12);
     }
     // A state is two numbers of eight bytes, and a step keeps some twenty for its partials.
     assert!(all > 8 * 10 * STEPS as u64, "{all}");
     assert!(few < 8 * (2 * STEPS as u64 / 300 + 300 * 30), "{few}");
     assert!(fewer < 8 * (2 * STEPS as u64 / 2000 + 2 * 2000 + 40 * 30), "{fewer}");
     let by_differences = differences(&y0, |y| orbit(&[y[0], y[1]], &P, DT, STEPS).unwrap());
-    close(dy.as_slice().unwrap(), &by_differences, 1e-5);
+    close(&dy, &by_differences, 1e-5);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 //! a step. Long rows are overwritten in turn: `s[t % k, u]`.
 
 mod again;
+mod blocks;
 mod checkpoint;
 mod uses;
 mod window;

@@ -12,6 +12,7 @@
 //! `x` is read by its own steps alone then, and has a window. What else steps compute is computed once: sums over all times, results.
 
 use super::again::{Read, is_tested, kept, needed, written};
+use super::blocks::{Blocks, Copy, Sweep, Timed};
 use super::uses::{self, ByArray, Uses};
 use super::window::{Steps, Window, each};
 use super::{Options, contract, counted};
@@ -44,89 +45,6 @@ struct Checkpoints {
     p: Program,
     /// By array: how often it is used.
     total: Map<VarId, usize>,
-}
-
-/// A loop over steps.
-#[derive(Clone, Copy)]
-struct Sweep<'a> {
-    index: Index,
-    lower: &'a [Bound],
-    upper: &'a [Bound],
-    body: &'a [Stmt],
-}
-
-impl<'a> Sweep<'a> {
-    fn of(s: &'a Stmt, direction: Direction) -> Option<Sweep<'a>> {
-        match s {
-            Stmt::For { index, lower, upper, step: None, order: Order::Steps(d), body, .. }
-                if *d == direction =>
-            {
-                let is_plain = lower.iter().chain(upper).all(|b| b.den == 1);
-                is_plain.then_some(Sweep { index: *index, lower, upper, body })
-            }
-            _ => None,
-        }
-    }
-}
-
-/// An array of which each step computes the elements of its time.
-struct Timed {
-    /// The dimension that is the time.
-    time: usize,
-    /// The time of a step, less its index.
-    shift: Affine,
-    /// How many steps back it is read.
-    age: i64,
-    /// What each element is before it is computed, if it is anything.
-    fill: Option<f64>,
-    /// It is nothing, and has to be zero.
-    begins: bool,
-}
-
-/// Blocks of so many steps.
-struct Blocks {
-    steps: i64,
-    /// The first step of all, and the last block.
-    first: Affine,
-    last: Affine,
-    /// The index of a block.
-    index: Index,
-}
-
-impl Blocks {
-    /// The first step of a block.
-    fn start(&self) -> Affine {
-        self.first.plus_scaled(self.steps, &self.index.affine()).expect("coefficients are capped")
-    }
-
-    fn end(&self) -> Affine {
-        self.start().step(self.steps - 1)
-    }
-}
-
-/// An array that is computed once more, and the states of it that are kept.
-struct Copy {
-    timed: Timed,
-    again: VarId,
-    kept: Option<VarId>,
-    /// The other extents.
-    row: Vec<Affine>,
-}
-
-impl Copy {
-    /// The place in the block of what stands at a place of all times.
-    fn place(&self, mut at: Vec<Affine>, blocks: &Blocks) -> Place {
-        let since = minus(&minus(&at[self.timed.time], &self.timed.shift), &blocks.start());
-        let then = since.step(self.timed.age);
-        at[self.timed.time] = then;
-        Place { var: self.again, at }
-    }
-
-    /// An element of the step so many before this one.
-    fn before(&self, step: &Affine, ago: i64, mut row: Vec<Affine>) -> Vec<Affine> {
-        row.insert(self.timed.time, plus(step, &self.timed.shift).step(-ago));
-        row
-    }
 }
 
 impl Checkpoints {
@@ -419,36 +337,5 @@ impl Checkpoints {
             let tests = [since].into_iter().chain(ends).map(|a| Test::Index(Cond::NonNeg(a))).collect();
             out.push(Stmt::If { tests, body: vec![copy], otherwise: vec![] });
         }
-    }
-}
-
-/// `a + b`
-fn plus(a: &Affine, b: &Affine) -> Affine {
-    a.plus(b).expect("coefficients are capped")
-}
-
-impl Timed {
-    /// An array whose elements steps compute each in the step of its time, and read of that or of one before.
-    fn of(step: Index, uses: &Uses) -> Option<Timed> {
-        let t = step.atom();
-        let time = uses.writes.first()?.iter().position(|a| a.mentions(&t))?;
-        let now = &uses.writes[0][time];
-        let shift = minus(now, &step.affine());
-        (!shift.mentions(&t) && uses.writes.iter().all(|w| w[time] == *now)).then_some(())?;
-        let found = Timed { time, shift, age: 0, fill: None, begins: false };
-        found.age_in(step, uses).map(|age| Timed { age, ..found })
-    }
-
-    /// How many steps back it is read in a loop over steps.
-    fn age_in(&self, step: Index, uses: &Uses) -> Option<i64> {
-        let t = step.atom();
-        let age = |at: &Vec<Affine>| {
-            let is_own = at.iter().enumerate().all(|(d, a)| (d == self.time) == a.mentions(&t));
-            let ago = minus(&plus(&step.affine(), &self.shift), &at[self.time]).as_constant()?;
-            (is_own && ago >= 0).then_some(ago)
-        };
-        (uses.count == uses.reads.len() + uses.writes.len()).then_some(())?;
-        let ages: Option<Vec<i64>> = uses.reads.iter().chain(&uses.writes).map(age).collect();
-        ages?.into_iter().max()
     }
 }
