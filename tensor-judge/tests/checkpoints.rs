@@ -5,7 +5,7 @@ use tensor_judge::run::mistakes;
 use tensor_judge::second;
 
 /// The seeds.
-const PROGRAMS: u64 = 1200;
+const PROGRAMS: u64 = 400;
 
 /// Before which forms a checkpoint stands.
 const FORMS: [&str; 3] = ["rec ", "fold ", "scan "];
