@@ -110,7 +110,7 @@ impl Window {
             };
             !all().any(|place| mentions(place)) || (0..extents.len()).any(own)
         };
-        (writes.iter().all(|w| w[time] == now) && all().all(|p| others(&p)) && around.iter().all(is_apart))
+        (writes.iter().all(|w| w[time] == now) && all().all(others) && around.iter().all(is_apart))
             .then_some(())?;
         let last = steps.last.map(|l| now.substitute(&t, l, 1).expect("coefficients are capped"));
         let mut ages: Vec<usize> = vec![];
