@@ -128,22 +128,17 @@ pub fn schedule(f: &Function) -> Program {
 /// Likewise, with options.
 #[must_use]
 pub fn scheduled(f: &Function, options: &Options) -> Program {
-    #[cfg(all(debug_assertions, any(test, feature = "eval")))]
-    if are_proved(f) {
-        return judged(f, options, &mut Prover::default()).unwrap_or_else(|e| panic!("{e}")).0;
-    }
+    // Its own tests prove the ranges, too.
+    #[cfg(all(debug_assertions, test))]
+    return judged(f, options, &mut Prover::default()).unwrap_or_else(|e| panic!("{e}")).0;
+    #[cfg(not(all(debug_assertions, test)))]
     observed(f, options, &mut debug)
 }
 
-/// Whether the ranges of the loops of a function are proved in debug builds: of each in the tests of this crate, of one in ten in those of what uses it.
-#[cfg(all(debug_assertions, any(test, feature = "eval")))]
-fn are_proved(f: &Function) -> bool {
-    cfg!(test) || f.name.bytes().fold(f.stmts.len(), |n, b| n + usize::from(b)).is_multiple_of(10)
-}
-
 /// In debug builds of what judges the compiler, names and lanes are verified after each pass.
+#[cfg(not(all(debug_assertions, test)))]
 fn debug(pass: &str, program: &Program) {
-    #[cfg(all(debug_assertions, any(test, feature = "eval")))]
+    #[cfg(all(debug_assertions, feature = "eval"))]
     verify::names_and_lanes(program).unwrap_or_else(|e| panic!("after {pass}: {e}\n{program}"));
     let _ = (pass, program);
 }
