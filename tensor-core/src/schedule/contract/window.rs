@@ -30,12 +30,12 @@ impl Steps<'_> {
         };
         Some(Steps { index: *index, direction: *direction, last })
     }
+}
 
-    /// How many steps before `now` something is.
-    fn age(&self, now: &Affine, then: &Affine) -> Option<usize> {
-        let ago = if self.direction == Direction::Forward { minus(now, then) } else { minus(then, now) };
-        usize::try_from(ago.as_constant()?).ok()
-    }
+/// How many steps before `now` something is.
+fn age(direction: Direction, now: &Affine, then: &Affine) -> Option<usize> {
+    let ago = if direction == Direction::Forward { minus(now, then) } else { minus(then, now) };
+    usize::try_from(ago.as_constant()?).ok()
 }
 
 /// How the elements of a window are stored.
@@ -115,10 +115,10 @@ impl Window {
         let last = steps.last.map(|l| now.substitute(&t, l, 1).expect("coefficients are capped"));
         let mut ages: Vec<usize> = vec![];
         for r in &reads {
-            ages.push(steps.age(&now, &r[time])?);
+            ages.push(age(steps.direction, &now, &r[time])?);
         }
         for r in &behind {
-            ages.push(steps.age(last.as_ref()?, &r[time])?);
+            ages.push(age(steps.direction, last.as_ref()?, &r[time])?);
         }
         let times = ages.into_iter().max().unwrap_or_default() + 1;
         let is_less =
@@ -154,10 +154,12 @@ impl Window {
             return Place { var, at };
         }
         let then = at.remove(self.time);
-        let steps = Steps { index: Index(0), direction: self.direction, last: None };
         let nows = [Some(&self.now), self.last.as_ref()];
-        let age =
-            nows.into_iter().flatten().find_map(|now| steps.age(now, &then)).expect("it was found before");
+        let age = nows
+            .into_iter()
+            .flatten()
+            .find_map(|now| age(self.direction, now, &then))
+            .expect("it was found before");
         Place { var: self.ages[age], at }
     }
 
