@@ -2,12 +2,13 @@
 
 use crate::find::Found;
 use crate::graph;
-use crate::report::{Block, Function, Measure, Place, Problem, Stored, Version};
+use crate::report::{Block, Function, Measure, Problem, Version};
+use crate::stored;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use tensor_core::cost::{self, Polynomial};
 use tensor_core::error::{Error, Errors};
+use tensor_core::loops::Program;
 use tensor_core::loops::verify::{self, Prover};
-use tensor_core::loops::{Program, Storage, VarId};
 use tensor_core::parse::{Input, parse};
 use tensor_core::schedule::Options;
 use tensor_core::sorted::Set;
@@ -254,7 +255,7 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>, options: &Opt
         operations: measure(|s| &s.operations),
         workspace: measure(|s| &s.workspace),
         results,
-        storage: storage(&program),
+        storage: stored::all(&program),
         loops: program.to_string(),
         passes,
         graph: graph::of(&program),
@@ -283,56 +284,6 @@ fn ratio(a: &Polynomial, b: &Polynomial, sizes_a: usize, sizes_b: usize) -> Opti
     let great = a.over(b)?;
     let same = great.parse().is_ok_and(|g: f64| (g - small).abs() < 0.005);
     Some(if same { great } else { format!("{great} for great sizes, {small:.2} if all are {SMALL}") })
-}
-
-/// What becomes of each statement of the scheduled function.
-fn storage(program: &Program) -> Vec<Stored> {
-    let f = &program.function;
-    let stored = f.stmts.iter().map(|s| {
-        let array = f.array(s.array);
-        let (place, why) = place(program, s.array);
-        Stored { array: graph::shaped(&array.name, &array.extents, &f.sizes), place, why }
-    });
-    stored.filter(|s| !s.why.is_empty()).collect()
-}
-
-/// Where an array lives, and why. Each array has the variable of its number.
-pub(crate) fn place(program: &Program, id: ssa::ArrayId) -> (Place, String) {
-    let Some(v) = program.vars.get(id.0 as usize) else { return (Place::Local, String::new()) };
-    let rank = program.function.array(id).extents.len();
-    match v.storage {
-        Storage::Param(_) => (Place::Argument, "argument".to_string()),
-        Storage::Result(_) => (Place::Result, "it is a result".to_string()),
-        Storage::Work(_) => {
-            let sizes = &program.function.sizes;
-            let part = match v.extents.len() {
-                kept if kept == rank => String::new(),
-                _ => format!(", `{}` of it at a time", graph::shaped(&v.name, &v.extents, sizes)),
-            };
-            let lanes = if v.lanes.is_some() { ", for each lane" } else { "" };
-            let small = if program.on_stack(VarId(id.0)).is_some() { ", on the stack" } else { "" };
-            (Place::Stored, format!("{} in other loops{part}{lanes}{small}", v.why))
-        }
-        Storage::Local if program.function.results.contains(&id) => {
-            (Place::Result, "it is a result, a scalar".to_string())
-        }
-        Storage::Local => match v.why.as_str() {
-            "" => (Place::Local, String::new()),
-            "inside 0 loops" => (Place::Local, "a scalar, in a variable outside all loops".to_string()),
-            "inside 1 loops" => (Place::Local, "used only inside the loop that computes it".to_string()),
-            why if why.starts_with("inside ") => {
-                let loops = why.trim_start_matches("inside ");
-                (Place::Local, format!("used only inside the {loops} that compute it"))
-            }
-            why if rank > 0 => (
-                Place::Shared,
-                format!(
-                    "{why} in other loops, in the buffer of an array that is not in use at the same time"
-                ),
-            ),
-            why => (Place::Local, why.to_string()),
-        },
-    }
 }
 
 /// Tokens as rustfmt would write them, or nearly; without the documentation, which says what the page says.

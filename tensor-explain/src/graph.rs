@@ -1,8 +1,8 @@
 //! The data-flow graph: from the scheduled function, and as a drawing.
 
-use crate::analyze::place;
 use crate::html::escape;
 use crate::report::{Graph, Node, Place};
+use crate::stored::place;
 use layout::core::base::Orientation;
 use layout::core::format::{ClipHandle, RenderBackend};
 use layout::core::geometry::{Point, Position};

@@ -13,6 +13,7 @@ mod find;
 pub mod graph;
 pub mod html;
 pub mod report;
+mod stored;
 pub mod text;
 
 use proc_macro2::TokenStream;

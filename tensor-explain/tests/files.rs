@@ -94,6 +94,8 @@ fn loops_are_shown_after_each_pass() {
     assert!(!shown(&["examples/deconvolution.rs"]).contains("walks w[j]"));
     let passes = [
         "lower",
+        "contract",
+        "checkpoint",
         "tile",
         "share",
         "peel",
@@ -127,6 +129,39 @@ fn what_is_stored_is_said() {
         ],
     );
     assert!(!text.contains("generated Rust of `minus_log_likelihood`"), "only `fit` was asked for");
+}
+
+const RECURRENCES: &str = "tensor! {
+    fn filter<n>(x: [f64; n], a: f64) -> f64 {
+        let y = rec t in 0..n { x[t] + a * [t >= 2] * y[t - 2] };
+        sum t in 0..n { y[t].powi(2) }
+    }
+    fn grow(n: usize, x: f64) -> f64 {
+        #[checkpoint(16)]
+        fold t in 0..n from s = x { s + 0.01 * s.sin() }
+    }
+    fn rows<n, m>(x: [f64; n, m]) -> f64 {
+        let y = rec t in 0..n { for i in 0..m { x[t, i] + 0.5 * [t >= 1] * y[t - 1, m - 1 - i] } };
+        [n >= 1] * sum i in 0..m { y[n - 1, i] }
+    }
+}";
+
+#[test]
+fn what_steps_keep_is_said() {
+    let text = shown(&[&file("recurrences.rs", RECURRENCES)]);
+    contains_all(
+        &text,
+        &[
+            "let y = rec t in 0..n { let y_now = x[t] + [1 < t] * a * y[t - 2]; y_now };",
+            // A window of numbers, what the reverse sweep reads, and a window of rows.
+            "    y[n]    local     only the last 3 steps of it are read, in variables\n",
+            "    y[n]      stored    read by `y_bar`, whose steps run back\n",
+            "    y[n, m]  stored    only the last 2 steps of it are read, `y[2, m]` of it at a time\n",
+            // Checkpoints, and what is computed again between two of them.
+            "    states_kept[(n + 15) / 16, 1]  stored    checkpoints: what it is before each 16 steps\n",
+            "    states_again[17]               stored    16 steps, once more, for the steps that run back, on the stack\n",
+        ],
+    );
 }
 
 #[test]
