@@ -1,6 +1,7 @@
 //! One program through every pass.
 
-use crate::compare::{agree, close, count, dot, magnitude, random, same, shapes, shifted, slope};
+use crate::compare::{close, count, dot, magnitude, random, same, shapes, shifted};
+use crate::differences::differences;
 use crate::foreign;
 use crate::generate;
 use crate::judged;
@@ -77,9 +78,6 @@ pub fn holds(f: &typed::Function, sizes: &[i64]) -> bool {
     f.params.iter().for_each(|p| extents(&p.ty, &mut all));
     all.iter().all(|e| e.eval(&size) >= 0) && f.checks.iter().all(|c| c.condition.eval(&size, &|_, _| false))
 }
-
-/// What changes by so much, of the largest value, over a step of 10⁻⁴ in the longest direction jumps.
-const JUMP: f64 = 0.05;
 
 /// Nothing is said of the derivatives of what grows so far: they are not in range.
 const HUGE: f64 = 1e100;
@@ -275,7 +273,11 @@ impl Compiled {
             transposes(&y_bar, y_dot, x_bar, &at.tangents)?;
         }
         if !self.stops {
-            differences(&self.f, sizes, &at, y_dot)?;
+            let tangent = |args: &[Tensor]| {
+                let (all, _) = self.jvp.run(sizes, &[args, &at.tangents].concat())?;
+                Ok(all[value.len()..].to_vec())
+            };
+            differences(&self.f, sizes, &at, y_dot, &tangent)?;
         }
         judged::note();
         Ok(())
@@ -335,31 +337,4 @@ fn transposes(y_bar: &[Tensor], y_dot: &[Tensor], x_bar: &[Tensor], x_dot: &[Ten
     } else {
         Err(format!("⟨ȳ, J ẋ⟩ = {left}, ⟨Jᵀ ȳ, ẋ⟩ = {right}"))
     }
-}
-
-/// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do. Differences
-/// that do not agree with each other either say nothing: the function oscillates, or has no figures left. Nor do those about a jump: something
-/// compares otherwise there, or sums that are equal but for rounding choose another place.)
-fn differences(f: &Made, sizes: &[i64], at: &Point, y_dot: &[Tensor]) -> Result<(), String> {
-    let (value, here) = f.run(sizes, &at.args)?;
-    // Of a step that does not jump.
-    let at = |h: f64| -> Result<Option<Vec<Tensor>>, String> {
-        let (up, above) = f.run(sizes, &shifted(&at.args, h, &at.tangents))?;
-        let (down, below) = f.run(sizes, &shifted(&at.args, -h, &at.tangents))?;
-        let jumps =
-            |there: &[Tensor], choices| choices != here.choices || same("", there, &value, JUMP).is_err();
-        let is_smooth = !jumps(&up, above.choices) && !jumps(&down, below.choices);
-        Ok(is_smooth.then(|| slope(&up, &down, h, y_dot)))
-    };
-    let mut last = Ok(());
-    let mut all: Vec<Vec<Tensor>> = vec![];
-    for (h, tolerance) in [(1e-5, 1e-6), (1e-6, 1e-5), (1e-7, 1e-4), (1e-4, 1e-4)] {
-        let Some(slopes) = at(h)? else { continue };
-        last = same("differences", y_dot, &slopes, tolerance);
-        if last.is_ok() {
-            return last;
-        }
-        all.push(slopes);
-    }
-    if agree(&all) { last } else { Ok(()) }
 }

@@ -46,26 +46,6 @@ pub fn shifted(a: &[Tensor], h: f64, b: &[Tensor]) -> Vec<Tensor> {
     a.iter().zip(b).map(one).collect()
 }
 
-/// `(a - b) / 2h`, the central difference; what is no number, as an extreme of nothing, has none: there it is `otherwise`.
-pub fn slope(a: &[Tensor], b: &[Tensor], h: f64, otherwise: &[Tensor]) -> Vec<Tensor> {
-    let number = |((x, y), z): ((&f64, &f64), &f64)| match x.is_finite() && y.is_finite() {
-        true => (x - y) / (2.0 * h),
-        false => *z,
-    };
-    let one = |((a, b), c): ((&Tensor, &Tensor), &Tensor)| Tensor {
-        shape: a.shape.clone(),
-        data: a.data.iter().zip(&b.data).zip(&c.data).map(number).collect(),
-    };
-    a.iter().zip(b).zip(otherwise).map(one).collect()
-}
-
-/// Whether two of some slopes, by steps of different lengths, are nearly the same. Otherwise they say nothing: the function oscillates, or has no figures left.
-pub fn agree(slopes: &[Vec<Tensor>]) -> bool {
-    let with_one_before =
-        |k: usize| slopes[..k].iter().any(|other| same("", other, &slopes[k], 1e-2).is_ok());
-    (0..slopes.len()).any(with_one_before)
-}
-
 /// Random tensors of these shapes, of twenty binary digits after the point: sums and products of two are the same in any order, so that of equal
 /// elements the first is an extreme however they are computed.
 pub fn random(shapes: &[Vec<usize>], rng: &mut fastrand::Rng) -> Vec<Tensor> {

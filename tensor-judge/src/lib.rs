@@ -12,6 +12,8 @@ pub mod corpus;
 #[cfg(feature = "judge")]
 pub mod deep;
 #[cfg(feature = "judge")]
+mod differences;
+#[cfg(feature = "judge")]
 mod foreign;
 pub mod generate;
 #[cfg(feature = "judge")]

@@ -1,7 +1,8 @@
 //! Matrices of derivatives, linear maps and second derivatives of one program.
 
 use crate::check::{Case, Point, analyzed, each_size, is_undecided, normalized, unless_undecided};
-use crate::compare::{agree, count, magnitude, random, same, shapes, shifted, slope};
+use crate::compare::{count, magnitude, random, same, shapes, shifted};
+use crate::differences::{agree, slope};
 use crate::judged;
 use crate::made::{Made, bound, for_threads};
 use fastrand::Rng;
