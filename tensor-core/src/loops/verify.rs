@@ -46,6 +46,25 @@ pub fn proving() -> Duration {
     before + since.map_or(Duration::ZERO, |start| start.elapsed())
 }
 
+/// How many functions debug builds have scheduled, if they prove the ranges of some.
+static FUNCTIONS: Mutex<Option<u64>> = Mutex::new(Some(0));
+
+/// Whether a debug build proves the ranges of the next function: of one in ten it does.
+#[cfg(debug_assertions)]
+pub(crate) fn is_in_turn() -> bool {
+    const EACH: u64 = 10;
+    let mut functions = FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    functions.as_mut().is_some_and(|count| {
+        *count += 1;
+        *count % EACH == 1
+    })
+}
+
+/// Debug builds prove no ranges from here on: who counts what a compilation takes does not count proofs.
+pub fn without_proofs() {
+    *FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
 /// The names, the lanes and the rows of a program.
 ///
 /// # Errors
