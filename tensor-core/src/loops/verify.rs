@@ -3,6 +3,7 @@
 //! ```text
 //! names    each index and local is used where it is in scope
 //! lanes    what stands in a vectorized loop moves evenly, and its masks ask of reals
+//! straight a straight body has no loop, computes each value once, reads each place once, and writes last
 //! rows     what is cut before a loop, or read there, is used by each iteration and changed by none
 //! ranges   0 <= at < extent at each place, by what stands around it and before it
 //! order    what is read or returned has been written: `loops::eval` judges it where it runs a program
@@ -20,6 +21,7 @@ mod ranges;
 mod reals;
 mod rows;
 mod searched;
+mod straight;
 #[cfg(test)]
 mod tests;
 mod windows;

@@ -3,7 +3,7 @@
 //! A place of one lane that moves by a fixed stride is in range with those of the first and the last. A mask evaluates what it guards in all lanes, so
 //! that what differs from lane to lane may not be what keeps a place in range: it asks of reals alone.
 
-use super::{pieces, windows};
+use super::{pieces, straight, windows};
 use crate::index::{Affine, Atom};
 use crate::loops::inside::in_sequence;
 use crate::loops::strips::{Across, Eight, Shifted, Sums};
@@ -29,6 +29,7 @@ fn each(p: &Program, stmts: &[Stmt], carried: bool) -> Result<(), String> {
                 let eights = || strips.eights.iter().try_for_each(|e| eight(e, body));
                 let windows = || {
                     straight.iter().try_for_each(|r| {
+                        straight::straight(p, body)?;
                         windows::windows(p, *index, r, body)?;
                         pieces::pieces(p, *index, &r.pieces, body)
                     })

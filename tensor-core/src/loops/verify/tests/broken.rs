@@ -5,7 +5,7 @@ use crate::loops::pieces::Step;
 use crate::loops::rows::Walk;
 use crate::loops::strips::Strips;
 use crate::loops::verify::{Prover, judge};
-use crate::loops::{Band, Leaf, Order, Stmt, Test, Way};
+use crate::loops::{Band, Expr, Leaf, Order, Stmt, Test, Way};
 use crate::schedule::{Options, judged};
 use crate::simplify;
 
@@ -112,6 +112,41 @@ fn later(s: &mut Stmt) {
 fn unread(s: &mut Stmt) {
     if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
         reach.windows.iter_mut().for_each(|w| w.reads.truncate(1));
+    }
+}
+
+/// The body of a straight loop.
+fn body(s: &mut Stmt) -> Option<&mut Vec<Stmt>> {
+    match s {
+        Stmt::For { order: Order::Lanes { straight: Some(_), .. }, body, .. } => Some(body),
+        _ => None,
+    }
+}
+
+/// What is computed first is computed again.
+fn twice(s: &mut Stmt) {
+    let values = body(s).into_iter().flatten().filter_map(|s| match s {
+        Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom() => Some(value),
+        _ => None,
+    });
+    if let [first, second, ..] = &mut values.collect::<Vec<_>>()[..] {
+        (*second).clone_from(first);
+    }
+}
+
+/// What is read first is read again when all is written.
+fn late(s: &mut Stmt) {
+    if let Some(body) = body(s) {
+        body.push(body[0].clone());
+    }
+}
+
+/// What is read first is read again in what is written.
+fn inside(s: &mut Stmt) {
+    let Some(body) = body(s) else { return };
+    let Stmt::Leaf(Leaf::Declare { value: read, .. }) = body[0].clone() else { return };
+    if let Some(Stmt::Leaf(Leaf::Assign { value, .. } | Leaf::Accumulate { value, .. })) = body.last_mut() {
+        *value = Expr::Neg(Box::new(read));
     }
 }
 
@@ -248,6 +283,21 @@ const WRONG: &[Wrong] = &[
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         unread,
         "the loop of `i` is vectorized: the window of `a` is not what the body moves",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        twice,
+        "the loop of `i` is vectorized: `t` is computed twice, or a place is read twice",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        late,
+        "the loop of `i` is vectorized: `t` is computed after what is written",
+    ),
+    (
+        "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
+        inside,
+        "the loop of `i` is vectorized: `a` is read inside an expression",
     ),
     (
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
