@@ -47,18 +47,35 @@ macro_rules! functions {
     };
 }
 
+/// What locals of an expansion may be called.
+macro_rules! with_names {
+    ($each:ident) => {
+        $each! {
+            first end len isa row0 row1 a0 a1 value candidate found old cell whole rest mask next count tasks parts left right strip
+            start chain sums0 size0 size1 dim0 input0 shape0 slice0 buffer0 work0 length0 is_apart0 scalar0 limit dims by_value extents
+            all_reals all_indices reals indices sizes residuals captured slice length d index row column residual0 kept0 run entry body
+            point Body Wide Vector Part Remainder Scalar name shape array Array Workspace
+        }
+    };
+}
+
 /// In lower case, as those of C are.
 #[allow(non_upper_case_globals, dead_code)]
 mod statics {
     macro_rules! statics {
         ($($name:ident)*) => { $(static $name: u8 = 0;)* }
     }
-    statics! {
-        first end len isa row0 row1 a0 a1 value candidate found old cell whole rest mask next count tasks parts left right strip start
-        chain sums0 size0 size1 dim0 input0 shape0 slice0 buffer0 work0 length0 is_apart0 scalar0 limit dims by_value extents all_reals
-        all_indices reals indices sizes residuals captured slice length d index row column residual0 kept0 run entry body point Body
-        Wide Vector Part Remainder Scalar name shape array Array Workspace
+    with_names!(statics);
+    functions!();
+}
+
+/// Likewise: where a pattern binds one of these, it would compare with it.
+#[allow(non_upper_case_globals, dead_code)]
+mod constants {
+    macro_rules! constants {
+        ($($name:ident)*) => { $(const $name: u8 = 0;)* }
     }
+    with_names!(constants);
     functions!();
 }
 
