@@ -1,7 +1,7 @@
 //! The other half of the random programs, as rustc compiles them, against the reference evaluator.
 // Clippy has nothing to say of these (`lints.rs` has what it sees); rustc has.
 #![cfg(not(clippy))]
-#![deny(warnings)]
+#![deny(unused)]
 
 #[allow(clippy::all, clippy::pedantic, missing_docs, unused_parens, dead_code)]
 mod programs {
