@@ -13,8 +13,8 @@ const JUMP: f64 = 0.05;
 pub type Tangent<'a> = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, String> + 'a;
 
 /// The tangent agrees with central differences of some step. (One step may straddle a kink; three of different length hardly do. Differences
-/// that do not agree with each other either say nothing: the function oscillates, or has no figures left. Nor do those about a jump: something
-/// compares otherwise there, or sums that are equal but for rounding choose another place. Nor do those that tangents between the points explain.)
+/// about a jump say nothing: something compares otherwise there, or sums that are equal but for rounding choose another place. Nor do those that
+/// tangents between the points explain.)
 pub fn differences(
     f: &Made,
     sizes: &[i64],
@@ -32,26 +32,38 @@ pub fn differences(
         let is_smooth = !jumps(&up, above.choices) && !jumps(&down, below.choices);
         Ok(is_smooth.then(|| slope(&up, &down, h, y_dot)))
     };
-    let mut last = Ok(());
-    let (mut steps, mut all): (Vec<f64>, Vec<Vec<Tensor>>) = (vec![], vec![]);
-    for (h, tolerance) in [(1e-5, 1e-6), (1e-6, 1e-5), (1e-7, 1e-4), (1e-4, 1e-4)] {
-        let Some(slopes) = slopes_of(h)? else { continue };
-        last = same("differences", y_dot, &slopes, tolerance);
-        if last.is_ok() {
-            return last;
-        }
-        all.push(slopes);
-        steps.push(h);
-    }
-    if !agree(&all) {
-        return Ok(());
-    }
-    for (h, slopes) in steps.iter().zip(&all) {
+    let steps = [(1e-5, 1e-6), (1e-6, 1e-5), (1e-7, 1e-4), (1e-4, 1e-4)];
+    let Some((wrong, all)) = by_steps("differences", y_dot, steps, &slopes_of)? else { return Ok(()) };
+    for (h, slopes) in &all {
         if are_between(slopes, *h, at, y_dot, tangent)? {
             return Ok(());
         }
     }
-    last
+    Err(wrong)
+}
+
+/// What is wrong, and the slopes by each step.
+type Alarm = (String, Vec<(f64, Vec<Tensor>)>);
+
+/// Compares a derivative with slopes by steps of some lengths, each with its tolerance, until one agrees. None where one does, or where no two of
+/// the slopes are nearly the same: then they say nothing, as the function oscillates, or has no figures left.
+pub fn by_steps(
+    what: &str,
+    derivative: &[Tensor],
+    steps: [(f64, f64); 4],
+    slopes: &dyn Fn(f64) -> Result<Option<Vec<Tensor>>, String>,
+) -> Result<Option<Alarm>, String> {
+    let (mut last, mut all) = (String::new(), vec![]);
+    for (h, tolerance) in steps {
+        let Some(slopes) = slopes(h)? else { continue };
+        match same(what, derivative, &slopes, tolerance) {
+            Ok(()) => return Ok(None),
+            Err(wrong) => last = wrong,
+        }
+        all.push((h, slopes));
+    }
+    let is_near = |k: usize| all[..k].iter().any(|(_, other)| same("", other, &all[k].1, 1e-2).is_ok());
+    Ok((0..all.len()).any(is_near).then_some((last, all)))
 }
 
 /// Whether slopes over a step lie between tangents at points within it. They do for any differentiable function, by the mean value theorem;
@@ -90,11 +102,4 @@ pub fn slope(a: &[Tensor], b: &[Tensor], h: f64, otherwise: &[Tensor]) -> Vec<Te
         data: a.data.iter().zip(&b.data).zip(&c.data).map(number).collect(),
     };
     a.iter().zip(b).zip(otherwise).map(one).collect()
-}
-
-/// Whether two of some slopes, by steps of different lengths, are nearly the same. Otherwise they say nothing: the function oscillates, or has no figures left.
-pub fn agree(slopes: &[Vec<Tensor>]) -> bool {
-    let with_one_before =
-        |k: usize| slopes[..k].iter().any(|other| same("", other, &slopes[k], 1e-2).is_ok());
-    (0..slopes.len()).any(with_one_before)
 }
