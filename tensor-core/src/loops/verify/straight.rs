@@ -2,7 +2,7 @@
 //! what is written last. rustc takes long where one of these is not so, and nothing else would tell.
 
 use crate::loops::visit::{How, Item, visit_expr, visit_test};
-use crate::loops::{Expr, Leaf, Program, Stmt, Test};
+use crate::loops::{Expr, Leaf, Place, Program, Stmt, Test};
 use crate::sorted::Set;
 
 /// # Errors
@@ -115,7 +115,7 @@ impl Seen<'_> {
 }
 
 /// What one assignment assigns.
-fn assigned(body: &[Stmt]) -> Option<(&crate::loops::Place, &Expr)> {
+fn assigned(body: &[Stmt]) -> Option<(&Place, &Expr)> {
     match body {
         [Stmt::Leaf(Leaf::Assign { target, value })] => Some((target, value)),
         _ => None,
@@ -137,8 +137,6 @@ fn key(e: &Expr) -> String {
         | Expr::OfIndex(_)
         | Expr::Read(_)
         | Expr::Call(..)
-        | Expr::If(..) => {
-            format!("{e:?}")
-        }
+        | Expr::If(..) => format!("{e:?}"),
     }
 }
