@@ -10,7 +10,7 @@ use crate::check::{self, Case};
 use crate::rewrite::{self, Outcome, Rewritten, Rule};
 use crate::run::{Judge, to_the_end};
 use crate::syntax::read;
-use crate::{kept, layers, mutate, second, stages};
+use crate::{bodies, checkpoints, kept, layers, mutate, second, stages};
 use fastrand::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -51,6 +51,8 @@ pub enum Family {
     Stages,
     /// Of matrices.
     Layers,
+    /// With long bodies, so that they become straight lines.
+    Bodies,
     /// Of those and of people, rewritten so that it must not matter.
     Rewrites,
     /// Of people, with small changes.
@@ -68,6 +70,7 @@ impl Family {
             Family::Second => "second",
             Family::Stages => "stages",
             Family::Layers => "layers",
+            Family::Bodies => "bodies",
             Family::Rewrites => "rewrites",
             Family::Changes => "changes",
             Family::Kept => "kept",
@@ -76,13 +79,14 @@ impl Family {
 }
 
 /// Of twenty programs in a row, how many are of each family.
-pub const SHARES: [(Family, u64); 6] = [
-    (Family::Wide, 7),
+pub const SHARES: [(Family, u64); 7] = [
+    (Family::Wide, 6),
     (Family::Second, 3),
     (Family::Stages, 2),
     (Family::Layers, 2),
+    (Family::Bodies, 2),
     (Family::Rewrites, 3),
-    (Family::Changes, 3),
+    (Family::Changes, 2),
 ];
 
 /// The numbers of the programs that are kept begin here.
@@ -147,10 +151,13 @@ fn kept() -> &'static [(String, String)] {
 pub fn program(number: u64, sizes: usize) -> Option<Program> {
     let (family, seed) = family(number);
     match family {
-        Family::Wide => Some(Program::One(Case::wide(seed), check::judge)),
-        Family::Second => Some(Program::One(Case::wide(seed), second::judge)),
+        Family::Wide => Some(Program::One(random(seed), check::judge)),
+        Family::Second => Some(Program::One(random(seed), second::judge)),
         Family::Stages => Some(Program::One(stages::case(seed), check::judge)),
         Family::Layers => Some(Program::One(layers::case(seed), check::judge)),
+        // Derivatives of derivatives are long.
+        Family::Bodies if seed % 4 == 3 => Some(Program::One(bodies::case(seed), second::judge)),
+        Family::Bodies => Some(Program::One(bodies::case(seed), check::judge)),
         Family::Rewrites => rewritten(seed, sizes),
         Family::Changes => changed(seed, sizes),
         Family::Kept => {
@@ -160,20 +167,27 @@ pub fn program(number: u64, sizes: usize) -> Option<Program> {
     }
 }
 
+/// Of three random programs the recurrences of one have checkpoints.
+fn random(seed: u64) -> Case {
+    let with_checkpoints = (seed % 3 == 2).then(|| checkpoints::case(seed)).flatten();
+    with_checkpoints.unwrap_or_else(|| Case::wide(seed))
+}
+
 /// A program of another family, and a rewrite of it.
 #[must_use]
 pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
     let rng = &mut Rng::with_seed(seed ^ 0x5e9);
-    let mut case = match seed % 6 {
+    let mut case = match seed % 7 {
         0..=2 => Case::wide(seed),
         3 => stages::case(seed),
         4 => layers::case(seed),
+        5 => bodies::case(seed),
         _ => of_people(&bases()[rng.usize(..bases().len())], vec![], seed),
     };
     let other = rewrite::random(&read(&case.source)?, rng)?;
     case.sizes.extend(mutate::sizes(&case.source, &case.name, rng).into_iter().take(sizes));
     // What is made to be tiled is tiled.
-    let blocks = matches!(seed % 6, 3 | 4).then_some(rewrite::TILED);
+    let blocks = matches!(seed % 7, 3 | 4).then_some(rewrite::TILED);
     Some(Program::Two(case, other, blocks))
 }
 

@@ -3,7 +3,7 @@
 use tensor_judge::check::{self, Case};
 use tensor_judge::reduce::note;
 use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{kept, layers, mutate, rewrite, second, stages};
+use tensor_judge::{bodies, kept, layers, mutate, rewrite, second, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -16,6 +16,9 @@ const STAGES: u64 = 300;
 
 /// Those of matrices.
 const LAYERS: u64 = 300;
+
+/// Those with long bodies.
+const BODIES: u64 = 200;
 
 fn all(count: u64, case: fn(u64) -> Case, judge: Judge) {
     let cases: Vec<Case> = (0..count).map(case).collect();
@@ -46,6 +49,11 @@ fn in_stages() {
 #[test]
 fn of_layers() {
     all(LAYERS, layers::case, check::judge);
+}
+
+#[test]
+fn of_bodies() {
+    all(BODIES, bodies::case, check::judge);
 }
 
 #[test]
@@ -80,9 +88,9 @@ fn recurrences_of_people() {
 #[test]
 fn sizes_at_the_edge() {
     const SEEDS: u64 = 60;
-    for (name, case) in
-        [("wide", Case::wide as fn(u64) -> Case), ("stages", stages::case), ("layers", layers::case)]
-    {
+    let families: [(&str, fn(u64) -> Case); 4] =
+        [("wide", Case::wide), ("stages", stages::case), ("layers", layers::case), ("bodies", bodies::case)];
+    for (name, case) in families {
         // By size and number.
         let mut counts = [[0; 2]; 4];
         let mut dimensions = 0;

@@ -78,16 +78,18 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// Where a straight body chooses what a maximum starts from, there is no candidate.
     fn extreme(&mut self, op: Extreme, target: &Place, value: &Expr) -> Result<(), String> {
-        let (x, _) = self.expr(value)?;
+        let (x, is_term) = self.expr(value)?;
+        let is_candidate = is_term || x.is_finite();
         let cell = self.cell(target)?;
         let (old, live) = self.get(cell)?;
-        self.counts.adds += u64::from(live);
+        self.counts.adds += u64::from(live && is_candidate);
         let new = match op {
             Extreme::Max => old.max(x),
             Extreme::Min => old.min(x),
         };
-        self.set(cell, new, true);
+        self.set(cell, new, live || is_candidate);
         Ok(())
     }
 
