@@ -30,6 +30,9 @@ const RARE: u64 = 40;
 /// One of so many stands in a macro of its own, and of another `f` depends on a condition.
 const SURROUNDED: u64 = 5;
 
+/// One of so many has a long body, which becomes a straight line.
+const LONG: u64 = 10;
+
 /// Of one of so many the form that allocates its results is called too.
 const RETURNED: u64 = 5;
 
@@ -131,7 +134,8 @@ impl Output {
     /// A random program with one transform.
     fn add_random(&mut self, seed: u64) {
         let elem = if seed % SINGLE == 3 { "f32" } else { "f64" };
-        let generate::Program { source, mut sizes, .. } = generate::wide(seed);
+        let write = if seed % LONG == 6 { generate::bodies } else { generate::wide };
+        let generate::Program { source, mut sizes, .. } = write(seed);
         let count = sizes.first().map_or(0, Vec::len);
         sizes.push(LARGE[seed as usize % LARGE.len()][..count].to_vec());
         let is_number = block(&source).functions.iter().any(|f| f.name == "f" && f.result == Type::Real);

@@ -31,30 +31,18 @@ impl Case {
     /// A random program of all that the language has, at several small sizes.
     #[must_use]
     pub fn wide(seed: u64) -> Case {
-        let generate::Program { source, sizes, .. } = generate::wide(seed);
-        Case { source, name: "f".into(), sizes, seed }
+        Case::of(generate::wide(seed), seed)
     }
-}
 
-/// The usual sizes, and one to three tuples with 0 and 1 among them, where a loop, a block or a window has no iteration, or one.
-#[must_use]
-pub fn with_edges(usual: Vec<i64>, rng: &mut Rng) -> Vec<Vec<i64>> {
-    let mut places: Vec<usize> = (0..usual.len()).collect();
-    rng.shuffle(&mut places);
-    let edge = |zero: Option<usize>, one: Option<usize>| {
-        let mut sizes = usual.clone();
-        zero.into_iter().for_each(|k| sizes[k] = 0);
-        one.into_iter().for_each(|k| sizes[k] = 1);
-        sizes
-    };
-    let zero = places.first().copied();
-    let one = places.get(1).or(places.first()).copied();
-    let more = match rng.usize(0..3) {
-        0 if zero != one => vec![edge(zero, one)],
-        1 => vec![edge(zero, None), edge(None, one), usual.iter().map(|_| rng.i64(0..2)).collect()],
-        _ => vec![edge(zero, None), edge(None, one)],
-    };
-    [vec![usual], more].concat()
+    /// A random program with a long body.
+    #[must_use]
+    pub fn bodies(seed: u64) -> Case {
+        Case::of(generate::bodies(seed), seed)
+    }
+
+    fn of(p: generate::Program, seed: u64) -> Case {
+        Case { source: p.source, name: "f".into(), sizes: p.sizes, seed }
+    }
 }
 
 /// Whether all that a function checks on entry holds at these sizes.

@@ -10,7 +10,7 @@ use crate::check::{self, Case};
 use crate::rewrite::{self, Outcome, Rewritten, Rule};
 use crate::run::{Judge, to_the_end};
 use crate::syntax::read;
-use crate::{bodies, checkpoints, kept, layers, mutate, second, stages};
+use crate::{checkpoints, kept, layers, mutate, second, stages};
 use fastrand::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -156,8 +156,8 @@ pub fn program(number: u64, sizes: usize) -> Option<Program> {
         Family::Stages => Some(Program::One(stages::case(seed), check::judge)),
         Family::Layers => Some(Program::One(layers::case(seed), check::judge)),
         // Derivatives of derivatives are long.
-        Family::Bodies if seed % 4 == 3 => Some(Program::One(bodies::case(seed), second::judge)),
-        Family::Bodies => Some(Program::One(bodies::case(seed), check::judge)),
+        Family::Bodies if seed % 4 == 3 => Some(Program::One(Case::bodies(seed), second::judge)),
+        Family::Bodies => Some(Program::One(Case::bodies(seed), check::judge)),
         Family::Rewrites => rewritten(seed, sizes),
         Family::Changes => changed(seed, sizes),
         Family::Kept => {
@@ -181,7 +181,7 @@ pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
         0..=2 => Case::wide(seed),
         3 => stages::case(seed),
         4 => layers::case(seed),
-        5 => bodies::case(seed),
+        5 => Case::bodies(seed),
         _ => of_people(&bases()[rng.usize(..bases().len())], vec![], seed),
     };
     let other = rewrite::random(&read(&case.source)?, rng)?;

@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod blocks;
+mod bodies;
 mod conditions;
 mod folds;
 mod functions;
@@ -23,6 +24,7 @@ mod table;
 mod tensors;
 mod tuples;
 
+use fastrand::Rng;
 use table::Generator;
 
 /// A program: one block whose last function is `f`.
@@ -49,6 +51,34 @@ pub fn wide(seed: u64) -> Program {
     pairs.sort_unstable();
     pairs.dedup();
     Program { source, sizes, features, pairs }
+}
+
+/// A program with a long body from a seed.
+#[must_use]
+pub fn bodies(seed: u64) -> Program {
+    let (source, sizes) = bodies::program(seed);
+    Program { source, sizes, features: vec![], pairs: vec![] }
+}
+
+/// The usual sizes, and one to three tuples with 0 and 1 among them, where a loop, a block or a window has no iteration, or one.
+#[must_use]
+pub fn with_edges(usual: Vec<i64>, rng: &mut Rng) -> Vec<Vec<i64>> {
+    let mut places: Vec<usize> = (0..usual.len()).collect();
+    rng.shuffle(&mut places);
+    let edge = |zero: Option<usize>, one: Option<usize>| {
+        let mut sizes = usual.clone();
+        zero.into_iter().for_each(|k| sizes[k] = 0);
+        one.into_iter().for_each(|k| sizes[k] = 1);
+        sizes
+    };
+    let zero = places.first().copied();
+    let one = places.get(1).or(places.first()).copied();
+    let more = match rng.usize(0..3) {
+        0 if zero != one => vec![edge(zero, one)],
+        1 => vec![edge(zero, None), edge(None, one), usual.iter().map(|_| rng.i64(0..2)).collect()],
+        _ => vec![edge(zero, None), edge(None, one)],
+    };
+    [vec![usual], more].concat()
 }
 
 /// The names of all features.

@@ -1,6 +1,7 @@
 //! Random programs of matrices: layers, products of what was made before, heads and centers, so that kernels are fused and tiled with loops.
 
-use crate::check::{Case, with_edges};
+use crate::check::Case;
+use crate::generate::with_edges;
 use fastrand::Rng;
 use std::fmt::Write;
 

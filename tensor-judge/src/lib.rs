@@ -4,8 +4,6 @@
 //! differences; the derivatives keep the bounds on cost of *Differentiating a Tensor Language* (Sections 5 and 6), on Tensor SSA and on the loops.
 
 #[cfg(feature = "judge")]
-pub mod bodies;
-#[cfg(feature = "judge")]
 pub mod check;
 #[cfg(feature = "judge")]
 pub mod checkpoints;

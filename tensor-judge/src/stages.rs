@@ -1,6 +1,7 @@
 //! Random programs in stages: each reads those before it near its own place, so that loops are fused and tiled.
 
-use crate::check::{Case, with_edges};
+use crate::check::Case;
+use crate::generate::with_edges;
 use fastrand::Rng;
 use std::fmt::Write;
 

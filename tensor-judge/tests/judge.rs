@@ -3,7 +3,7 @@
 use tensor_judge::check::{self, Case};
 use tensor_judge::reduce::note;
 use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{bodies, kept, layers, mutate, rewrite, second, stages};
+use tensor_judge::{kept, layers, mutate, rewrite, second, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -53,7 +53,7 @@ fn of_layers() {
 
 #[test]
 fn of_bodies() {
-    all(BODIES, bodies::case, check::judge);
+    all(BODIES, Case::bodies, check::judge);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn recurrences_of_people() {
 fn sizes_at_the_edge() {
     const SEEDS: u64 = 60;
     let families: [(&str, fn(u64) -> Case); 4] =
-        [("wide", Case::wide), ("stages", stages::case), ("layers", layers::case), ("bodies", bodies::case)];
+        [("wide", Case::wide), ("stages", stages::case), ("layers", layers::case), ("bodies", Case::bodies)];
     for (name, case) in families {
         // By size and number.
         let mut counts = [[0; 2]; 4];

@@ -3,7 +3,7 @@
 use tensor_core::mark;
 use tensor_judge::check::{self, Case};
 use tensor_judge::run::mistakes;
-use tensor_judge::{bodies, kept, layers, mutate, second, stages};
+use tensor_judge::{kept, layers, mutate, second, stages};
 
 /// The seeds of programs with their first derivatives.
 const FIRST: u64 = 300;
@@ -32,7 +32,7 @@ fn each_branch_is_reached() {
     let cases = |count: u64, case: fn(u64) -> Case| (0..count).map(case).collect::<Vec<Case>>();
     let _ = mistakes(&cases(FIRST, Case::wide), check::judge);
     let _ = mistakes(&cases(ALL, Case::wide), second::judge);
-    for case in [stages::case, layers::case, bodies::case] {
+    for case in [stages::case, layers::case, Case::bodies] {
         let _ = mistakes(&cases(TILED, case), check::judge);
     }
     // Compiled, at no sizes.

@@ -165,10 +165,12 @@ impl Checkpoints {
             if timed.contains_key(&v) {
                 return Read::Again;
             }
-            // All times of it are stored.
             let is_timed = |w: &Vec<Affine>| w.iter().any(|a| a.mentions(&forwards.index.atom()));
-            if uses.is_some_and(|u| u.writes.iter().any(is_timed)) {
-                return Read::There;
+            // What each step fills lives in it, whatever its places mention; of what else has times all are stored.
+            match uses.filter(|u| !u.is_filled) {
+                Some(u) if !u.writes.is_empty() && u.writes.iter().all(is_timed) => return Read::There,
+                Some(u) if u.writes.iter().any(is_timed) => return Read::Never,
+                Some(_) | None => {}
             }
             let is_inside = uses.is_some_and(|u| self.total.get(&v) == Some(&u.count));
             if self.p.var(v).storage == Storage::Local || is_inside { Read::Again } else { Read::Never }

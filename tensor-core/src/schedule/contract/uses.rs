@@ -15,6 +15,8 @@ pub(super) struct Uses {
     pub reads: Vec<Vec<Affine>>,
     /// Where they are written, or something is added to them.
     pub writes: Vec<Vec<Affine>>,
+    /// Whether all of it is given a value, or it is declared.
+    pub is_filled: bool,
     /// What all of them become, if a statement does that and nothing else.
     pub fill: Option<f64>,
 }
@@ -51,6 +53,7 @@ fn note(item: &Item<'_>, out: &mut ByArray) {
     match item {
         Item::Place(p, How::Read) => uses.reads.push(p.at.clone()),
         Item::Place(p, _) => uses.writes.push(p.at.clone()),
+        Item::Declared(_) | Item::Filled(_) => uses.is_filled = true,
         _ => {}
     }
 }

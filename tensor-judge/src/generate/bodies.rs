@@ -1,12 +1,12 @@
 //! Random programs with long bodies: for each row of some matrices with few columns, scalars and short vectors by sums, matrices, extremes and choices, so
 //! that vectorized loops become straight lines.
 
-use crate::check::{Case, with_edges};
+use super::with_edges;
 use fastrand::Rng;
 use std::fmt::Write;
 
 /// A function of `n` rows of `w` columns, in four to eight steps of a body; up to three results, of which some are added up or compared over all rows.
-pub fn case(seed: u64) -> Case {
+pub(super) fn program(seed: u64) -> (String, Vec<Vec<i64>>) {
     let mut rng = Rng::with_seed(seed ^ 0xb0d1e5);
     let width = [2, 3, 3, 4, 6][rng.usize(..5)];
     let count = rng.usize(4..9);
@@ -32,7 +32,7 @@ pub fn case(seed: u64) -> Case {
     );
     let usual = vec![body.rng.i64(2..12)];
     let sizes = with_edges(usual, &mut body.rng);
-    Case { source, name: "f".into(), sizes, seed }
+    (source, sizes)
 }
 
 /// A body so far.
