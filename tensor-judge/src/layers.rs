@@ -53,7 +53,7 @@ impl Made {
         let (b, of_b) = self.one();
         let to = if self.rng.bool() { "p" } else { "q" };
         let (w, c) = (format!("w{k}"), format!("c{k}"));
-        let (sum, to) = match self.rng.usize(0..9) {
+        let (sum, to) = match self.rng.usize(0..10) {
             // A layer, its weights either way.
             0 => {
                 self.param(&w, &format!("{from}, {to}"));
@@ -109,6 +109,20 @@ impl Made {
                 )
                 .expect("a string");
                 (format!("t{k}[i, j + 1] - t{k}[i, j]"), "n")
+            }
+            // Sums of products of what rows, columns and centers have.
+            8 => {
+                self.param(&w, &format!("h, {from}"));
+                self.param(&c, &format!("h, {from}"));
+                let sign = ["+", "-"][self.rng.usize(0..2)];
+                let inner = format!("{a}[i, e] * {w}[s, e] {sign} {w}[s, e] * {c}[s, e]");
+                writeln!(self.text, "    let t{k} = for i, s, e {{ {inner} }};").expect("a string");
+                let factor = if from == of_b {
+                    ["", &format!("{b}[i, e] * ")][self.rng.usize(0..2)].to_string()
+                } else {
+                    String::new()
+                };
+                (format!("sum e {{ {factor}t{k}[i, j, e] }}"), "h")
             }
             // Differences from centers, by a matrix for each.
             _ => {
