@@ -18,7 +18,7 @@ const STAGES: u64 = 300;
 const LAYERS: u64 = 300;
 
 /// Those with long bodies.
-const BODIES: u64 = 200;
+const BODIES: u64 = 100;
 
 fn all(count: u64, case: fn(u64) -> Case, judge: Judge) {
     let cases: Vec<Case> = (0..count).map(case).collect();

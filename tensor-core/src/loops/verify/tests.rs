@@ -21,7 +21,6 @@ const PLACES: &[&str] = &[
     "tests/ui",
     "tests/threads/src",
     "tests/renamed/src",
-    "tests/reexport/src",
     "tests/no_std/src",
     "examples",
     "docs",
