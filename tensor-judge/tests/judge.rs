@@ -88,7 +88,8 @@ fn recurrences_of_people() {
 #[test]
 fn sizes_at_the_edge() {
     const SEEDS: u64 = 60;
-    let families: [(&str, fn(u64) -> Case); 4] =
+    type Family = (&'static str, fn(u64) -> Case);
+    let families: [Family; 4] =
         [("wide", Case::wide), ("stages", stages::case), ("layers", layers::case), ("bodies", Case::bodies)];
     for (name, case) in families {
         // By size and number.

@@ -4,6 +4,7 @@
 use crate::loops::inside::is_innermost;
 use crate::loops::rows::{self, Row};
 use crate::loops::strips::Sums;
+use crate::loops::visit::{How, Item, visit};
 use crate::loops::{Order, Program, Stmt};
 use crate::ssa::Index;
 
@@ -21,7 +22,7 @@ fn each(p: &Program, stmts: &[Stmt], lane: Option<Index>) -> Result<(), String> 
         Stmt::For { index, order, rows, body, .. } => {
             // All that it may have, asked once.
             let all = if rows.is_empty() { vec![] } else { rows::all(*index, body) };
-            let wrong = rows.iter().find(|r| !all.contains(r) || !may_have(s, r, lane));
+            let wrong = rows.iter().find(|r| !all.contains(r) || !may_have(s, r, lane) || !is_alone(r, body));
             wrong.map_or(Ok(()), |r| {
                 let (array, index) = (&p.var(r.place.var).name, &p.indices[index.0 as usize]);
                 Err(format!("the loop of `{index}` has no row of `{array}`"))
@@ -31,6 +32,19 @@ fn each(p: &Program, stmts: &[Stmt], lane: Option<Index>) -> Result<(), String> 
         }
         s => s.blocks().into_iter().try_for_each(|b| each(p, b, lane)),
     })
+}
+
+/// Whether a row is all that a loop uses of an array that it writes.
+fn is_alone(row: &Row, body: &[Stmt]) -> bool {
+    let mut is_alone = true;
+    visit(body, &mut |item| {
+        if let Item::Place(p, how) = item
+            && p.var == row.place.var
+        {
+            is_alone &= if row.is_written { *p == row.place } else { how == How::Read };
+        }
+    });
+    is_alone
 }
 
 fn may_have(s: &Stmt, row: &Row, lane: Option<Index>) -> bool {
