@@ -117,11 +117,8 @@ impl Made {
                 let sign = ["+", "-"][self.rng.usize(0..2)];
                 let inner = format!("{a}[i, e] * {w}[s, e] {sign} {w}[s, e] * {c}[s, e]");
                 writeln!(self.text, "    let t{k} = for i, s, e {{ {inner} }};").expect("a string");
-                let factor = if from == of_b {
-                    ["", &format!("{b}[i, e] * ")][self.rng.usize(0..2)].to_string()
-                } else {
-                    String::new()
-                };
+                let has_factor = from == of_b && self.rng.usize(0..2) == 1;
+                let factor = if has_factor { format!("{b}[i, e] * ") } else { String::new() };
                 (format!("sum e {{ {factor}t{k}[i, j, e] }}"), "h")
             }
             // Differences from centers, by a matrix for each.

@@ -106,52 +106,61 @@ impl Body {
         }
     }
 
+    /// A matrix, or a number of each row.
     fn step(&mut self, k: usize) {
-        let w = self.width;
-        if self.rng.u8(..5) < 2 {
-            let value = match self.rng.u8(..5) {
-                0 => format!("sum d in 0..{w} {{ w[c, d] * {} }}", self.element("d")),
-                1 => format!("sum d in 0..=c {{ w[c, d] * {} }}", self.element("d")),
-                2 => format!("sum d in 0..{w} if {} {{ w[d, c] * {} }}", self.condition(), self.element("d")),
-                _ => self.of_column("c"),
-            };
-            // Sums of products stay moderate.
-            let value =
-                if self.rng.bool() { format!("0.5 * ({value}).tanh()") } else { format!("0.3 * ({value})") };
-            let test = self.guard();
-            writeln!(self.text, "    let v{k} = for i in 0..n, c in 0..{w}{test} {{ {value} }};")
-                .expect("a string");
-            self.vectors.push(format!("v{k}"));
+        let is_matrix = self.rng.u8(..5) < 2;
+        let value = if is_matrix { self.of_columns() } else { self.of_row() };
+        let column = if is_matrix { format!(", c in 0..{}", self.width) } else { String::new() };
+        let name = if is_matrix { format!("v{k}") } else { format!("r{k}") };
+        let test = self.guard();
+        writeln!(self.text, "    let {name} = for i in 0..n{column}{test} {{ {value} }};").expect("a string");
+        if is_matrix {
+            self.vectors.push(name);
         } else {
-            let value = match self.rng.u8(..9) {
-                0 | 1 => format!("sum c in 0..{w} {{ {} }}", self.of_column("c")),
-                2 => format!("sum c in 0..{w} if {} {{ {} }}", self.condition(), self.of_column("c")),
-                3 => {
-                    let op = ["max", "min"][self.rng.usize(..2)];
-                    format!("{op} c in 0..{w} {{ {} }}", self.of_column("c"))
-                }
-                4 => format!("if {} {{ {} }} else {{ {} }}", self.condition(), self.scalar(), self.scalar()),
-                5 => {
-                    let (p, q) = (self.condition(), self.condition());
-                    let [a, b, c] = [self.scalar(), self.scalar(), self.scalar()];
-                    format!("if {p} {{ {a} }} else if {q} {{ {b} * {a} }} else {{ {c} }}")
-                }
-                6 => format!("[{}] * {} + {}", self.condition(), self.scalar(), self.scalar()),
-                7 => format!("({}).cos() * {}", self.scalar(), self.scalar()),
-                _ => format!(
-                    "sum c in 0..{w}, d in 0..c {{ w[c, d] * {} * {} }}",
-                    self.element("c"),
-                    self.element("d")
-                ),
-            };
-            let value = match self.rng.u8(..4) {
-                0 => format!("({value}).atan()"),
-                1 => format!("{{ let t = {value}; t / (1.0 + t * t) }}"),
-                _ => format!("0.4 * ({value})"),
-            };
-            let test = self.guard();
-            writeln!(self.text, "    let r{k} = for i in 0..n{test} {{ {value} }};").expect("a string");
-            self.scalars.push(format!("r{k}[i]"));
+            self.scalars.push(format!("{name}[i]"));
+        }
+    }
+
+    /// An element of column `c` of a matrix. Sums of products stay moderate.
+    fn of_columns(&mut self) -> String {
+        let w = self.width;
+        let value = match self.rng.u8(..5) {
+            0 => format!("sum d in 0..{w} {{ w[c, d] * {} }}", self.element("d")),
+            1 => format!("sum d in 0..=c {{ w[c, d] * {} }}", self.element("d")),
+            2 => format!("sum d in 0..{w} if {} {{ w[d, c] * {} }}", self.condition(), self.element("d")),
+            _ => self.of_column("c"),
+        };
+        if self.rng.bool() { format!("0.5 * ({value}).tanh()") } else { format!("0.3 * ({value})") }
+    }
+
+    /// A number of a row.
+    fn of_row(&mut self) -> String {
+        let w = self.width;
+        let value = match self.rng.u8(..9) {
+            0 | 1 => format!("sum c in 0..{w} {{ {} }}", self.of_column("c")),
+            2 => format!("sum c in 0..{w} if {} {{ {} }}", self.condition(), self.of_column("c")),
+            3 => {
+                let op = ["max", "min"][self.rng.usize(..2)];
+                format!("{op} c in 0..{w} {{ {} }}", self.of_column("c"))
+            }
+            4 => format!("if {} {{ {} }} else {{ {} }}", self.condition(), self.scalar(), self.scalar()),
+            5 => {
+                let (p, q) = (self.condition(), self.condition());
+                let [a, b, c] = [self.scalar(), self.scalar(), self.scalar()];
+                format!("if {p} {{ {a} }} else if {q} {{ {b} * {a} }} else {{ {c} }}")
+            }
+            6 => format!("[{}] * {} + {}", self.condition(), self.scalar(), self.scalar()),
+            7 => format!("({}).cos() * {}", self.scalar(), self.scalar()),
+            _ => format!(
+                "sum c in 0..{w}, d in 0..c {{ w[c, d] * {} * {} }}",
+                self.element("c"),
+                self.element("d")
+            ),
+        };
+        match self.rng.u8(..4) {
+            0 => format!("({value}).atan()"),
+            1 => format!("{{ let t = {value}; t / (1.0 + t * t) }}"),
+            _ => format!("0.4 * ({value})"),
         }
     }
 
