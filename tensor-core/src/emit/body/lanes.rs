@@ -39,14 +39,15 @@ pub(super) fn each(
     let mut given = Captured::numbers(t, &c);
     let mut cells = TokenStream::new();
     for (v, written) in &c.vars {
-        let (var, name) = (p.var(*v), t.var(*v));
-        if let (Some(_), Some(length)) = (var.lanes, p.on_stack(*v)) {
+        let name = t.var(*v);
+        let is_own = c.is_own(p, index, *v);
+        if is_own && let Some(length) = p.on_stack(*v) {
             let zero = t.number(0.0);
             cells.extend(quote!(let mut #name = [#lane::splat(#isa, #zero); #length];));
             continue;
         }
         given.var(t, *v, *written);
-        if var.lanes == Some(index) {
+        if is_own {
             cells.extend(quote!(let #name = #lane::cells(#name);));
         }
     }
