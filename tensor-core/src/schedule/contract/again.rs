@@ -38,7 +38,7 @@ pub(super) fn needed(body: &[Stmt], wanted: Set<VarId>, read: &dyn Fn(VarId) -> 
     }
 }
 
-/// What the statements mention that write one of these. Whether there are any.
+/// What the statements mention that write one of these, and the `let`s of indices beside them. Whether there are any.
 fn look(stmts: &[Stmt], wanted: &Set<VarId>, out: &mut Set<VarId>) -> bool {
     let mut found = false;
     for s in stmts {
@@ -47,19 +47,30 @@ fn look(stmts: &[Stmt], wanted: &Set<VarId>, out: &mut Set<VarId>) -> bool {
             _ => s.blocks().into_iter().fold(false, |found, block| look(block, wanted, out) | found),
         };
         if here {
-            head(s, &mut |item| match item {
-                Item::Place(p, _) => {
-                    out.insert(p.var);
-                }
-                Item::Element(v, _) => {
-                    out.insert(VarId(v));
-                }
-                _ => {}
-            });
+            mentioned(s, out);
         }
         found |= here;
     }
+    if found {
+        stmts.iter().filter(|s| is_let(s)).for_each(|s| mentioned(s, out));
+    }
     found
+}
+
+fn mentioned(s: &Stmt, out: &mut Set<VarId>) {
+    head(s, &mut |item| match item {
+        Item::Place(p, _) => {
+            out.insert(p.var);
+        }
+        Item::Element(v, _) => {
+            out.insert(VarId(v));
+        }
+        _ => {}
+    });
+}
+
+fn is_let(s: &Stmt) -> bool {
+    matches!(s, Stmt::Leaf(Leaf::LetIndex { .. }))
 }
 
 /// The statements that write one of these.
@@ -76,8 +87,7 @@ pub(super) fn kept(stmts: &[Stmt], wanted: &Set<VarId>) -> Vec<Stmt> {
             has.then(|| Stmt::If { tests: tests.clone(), body, otherwise })
         }
         Stmt::Leaf(leaf) => {
-            let is_wanted =
-                matches!(leaf, Leaf::LetIndex { .. }) || writes(leaf).iter().any(|v| wanted.contains(v));
+            let is_wanted = is_let(s) || writes(leaf).iter().any(|v| wanted.contains(v));
             is_wanted.then(|| s.clone())
         }
     };
@@ -86,7 +96,7 @@ pub(super) fn kept(stmts: &[Stmt], wanted: &Set<VarId>) -> Vec<Stmt> {
 
 /// Whether there is more than names of indices.
 fn has_effect(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|s| !matches!(s, Stmt::Leaf(Leaf::LetIndex { .. })))
+    stmts.iter().any(|s| !is_let(s))
 }
 
 /// What a leaf writes, but for room that it works in.

@@ -17,9 +17,9 @@ use super::uses::{self, ByArray, Uses};
 use super::window::{Steps, Window, each};
 use super::{Options, contract, counted};
 use crate::index::affine::floor;
-use crate::index::{Affine, Cond};
+use crate::index::{Affine, Atom, Cond};
 use crate::loops::leaf::Leaf;
-use crate::loops::walk::{map, map_places, substitute};
+use crate::loops::walk::{map, map_elements, map_places, substitute};
 use crate::loops::{
     Bound, Buffer, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId, Variable,
 };
@@ -293,8 +293,10 @@ impl Checkpoints {
             (v, pass.array(v, name, extents, why))
         };
         let others: Map<VarId, VarId> = others.into_iter().map(|v| new(self, v)).collect();
-        let form = |a: &Affine| substitute(a, &forwards.index.atom(), &step.affine());
         let var = |v: VarId| others.get(&v).copied().unwrap_or(v);
+        let element = |v: u32, at: Vec<Affine>| Atom::Element(var(VarId(v)).0, at);
+        let form =
+            |a: &Affine| map_elements(&substitute(a, &forwards.index.atom(), &step.affine()), &element);
         let place = |p: Place| match copies.get(&p.var) {
             Some(c) => c.place(p.at, blocks),
             None => Place { var: var(p.var), at: p.at },
