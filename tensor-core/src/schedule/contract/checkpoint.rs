@@ -114,9 +114,10 @@ impl Checkpoints {
         let backwards = Sweep::of(&stmts[back], Direction::Backward)?;
         let (timed, wanted) = self.again(stmts, (at, &forwards), (back, &backwards), behind, around)?;
         let blocks = self.blocks(*many, &forwards, &backwards)?;
+        let live = self.live(stmts, (at, &forwards), back, behind, &timed);
         let copies: Map<VarId, Copy> =
-            timed.into_iter().map(|(v, t)| (v, self.copy(v, t, &blocks))).collect();
-        let first = self.forwards(&stmts[at], &forwards, &copies, &blocks);
+            timed.into_iter().map(|(v, t)| (v, self.copy(v, t, &blocks, live.contains(&v)))).collect();
+        let first = self.forwards(&stmts[at], &forwards, &live, &copies, &blocks);
         let second = self.backwards(&forwards, &backwards, &wanted, &copies, &blocks, rest);
         Some((back, [first, second]))
     }
@@ -183,6 +184,34 @@ impl Checkpoints {
         Some((timed, wanted))
     }
 
+    /// What the first sweep computes of its steps: not what only those that run back read, which have it computed once more.
+    fn live(
+        &self,
+        stmts: &[Stmt],
+        (at, forwards): (usize, &Sweep<'_>),
+        back: usize,
+        behind: &ByArray,
+        timed: &Map<VarId, Timed>,
+    ) -> Set<VarId> {
+        let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
+        let own = written(forwards.body);
+        let is_live = |v: &&VarId| {
+            let uses = |k: usize| all[k].get(v).map_or(0, |u| u.count);
+            let others = (0..stmts.len()).filter(|k| ![at, back].contains(k));
+            let fills: usize = others.filter_map(|k| all[k].get(v)?.fill.map(|_| uses(k))).sum();
+            let is_returned = !matches!(self.p.var(**v).storage, Storage::Local | Storage::Work(_));
+            let timed = timed.get(v);
+            is_returned
+                || behind.contains_key(v)
+                || self.total[v] != uses(at) + uses(back) + fills
+                || uses(back) > 0 && timed.is_none()
+                || timed.is_some_and(|t| t.age > 0)
+        };
+        let live = own.iter().filter(is_live).copied().collect();
+        let read = |v: VarId| if own.contains(&v) { Read::Again } else { Read::There };
+        needed(forwards.body, live, &read).unwrap_or(own.clone())
+    }
+
     /// The blocks of both sweeps.
     fn blocks(&mut self, steps: i64, forwards: &Sweep<'_>, backwards: &Sweep<'_>) -> Option<Blocks> {
         let [Bound { num: first, .. }] = forwards.lower else { return None };
@@ -214,15 +243,23 @@ impl Checkpoints {
         VarId(u32::try_from(self.p.vars.len() - 1).expect("fewer than 2³² variables"))
     }
 
-    /// The arrays that stand for one of all times.
-    fn copy(&mut self, v: VarId, timed: Timed, blocks: &Blocks) -> Copy {
-        let Variable { name, extents, .. } = self.p.var(v).clone();
+    /// The arrays that stand for one of all times, which itself is one of them if the first sweep does not compute it.
+    fn copy(&mut self, v: VarId, timed: Timed, blocks: &Blocks, is_live: bool) -> Copy {
+        let Variable { name, extents, storage, .. } = self.p.var(v).clone();
         let mut row = extents;
         row.remove(timed.time);
         let mut block = row.clone();
         block.insert(timed.time, (blocks.steps + timed.age).into());
-        let again =
-            self.array(v, format!("{name}_again"), block, format!("{} steps, once more", blocks.steps));
+        let why = format!("{} steps, once more", blocks.steps);
+        let again = match storage {
+            Storage::Work(k) if !is_live => {
+                self.p.work[k].extents.clone_from(&block);
+                let var = &mut self.p.vars[v.0 as usize];
+                (var.extents, var.why) = (block, why);
+                v
+            }
+            _ => self.array(v, format!("{name}_again"), block, why),
+        };
         let kept = (timed.age > 0).then(|| {
             let all = [vec![blocks.last.clone().step(1), timed.age.into()], row.clone()].concat();
             self.array(v, format!("{name}_kept"), all, format!("before each {} steps", blocks.steps))
@@ -235,6 +272,7 @@ impl Checkpoints {
         &mut self,
         s: &Stmt,
         sweep: &Sweep<'_>,
+        live: &Set<VarId>,
         copies: &Map<VarId, Copy>,
         blocks: &Blocks,
     ) -> Vec<Stmt> {
@@ -243,7 +281,7 @@ impl Checkpoints {
         let block = floor(&since, blocks.steps).expect("coefficients are capped");
         let mut keeps = vec![];
         for (v, c) in copies.iter() {
-            if c.timed.begins {
+            if c.timed.begins && c.again != *v {
                 out.push(Stmt::Leaf(Leaf::Fill { var: *v, value: 0.0 }));
             }
             let Some(kept) = c.kept else { continue };
@@ -259,11 +297,12 @@ impl Checkpoints {
             }
         }
         let mut s = s.clone();
-        if let Stmt::For { body, .. } = &mut s
-            && !keeps.is_empty()
-        {
-            let tests = vec![Test::Index(Cond::Residue(since, blocks.steps))];
-            body.insert(0, Stmt::If { tests, body: keeps, otherwise: vec![] });
+        if let Stmt::For { body, .. } = &mut s {
+            *body = kept(body, live);
+            if !keeps.is_empty() {
+                let tests = vec![Test::Index(Cond::Residue(since, blocks.steps))];
+                body.insert(0, Stmt::If { tests, body: keeps, otherwise: vec![] });
+            }
         }
         out.push(s);
         out
