@@ -114,7 +114,7 @@ impl Checkpoints {
         let backwards = Sweep::of(&stmts[back], Direction::Backward)?;
         let (timed, wanted) = self.again(stmts, (at, &forwards), (back, &backwards), behind, around)?;
         let blocks = self.blocks(*many, &forwards, &backwards)?;
-        let live = self.live(stmts, (at, &forwards), back, behind, &timed);
+        let live = self.live(stmts, (at, &forwards), back, behind, (&timed, &wanted));
         let copies: Map<VarId, Copy> =
             timed.into_iter().map(|(v, t)| (v, self.copy(v, t, &blocks, live.contains(&v)))).collect();
         let first = self.forwards(&stmts[at], &forwards, &live, &copies, &blocks);
@@ -191,10 +191,14 @@ impl Checkpoints {
         (at, forwards): (usize, &Sweep<'_>),
         back: usize,
         behind: &ByArray,
-        timed: &Map<VarId, Timed>,
+        (timed, wanted): (&Map<VarId, Timed>, &Set<VarId>),
     ) -> Set<VarId> {
         let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
         let own = written(forwards.body);
+        // What steps that run once more find stored.
+        let again = kept(forwards.body, wanted);
+        let found: Set<VarId> =
+            again.iter().flat_map(|s| uses::of_stmt(s).keys().copied().collect::<Vec<_>>()).collect();
         let is_live = |v: &&VarId| {
             let uses = |k: usize| all[k].get(v).map_or(0, |u| u.count);
             let others = (0..stmts.len()).filter(|k| ![at, back].contains(k));
@@ -202,6 +206,7 @@ impl Checkpoints {
             let is_returned = !matches!(self.p.var(**v).storage, Storage::Local | Storage::Work(_));
             let timed = timed.get(v);
             is_returned
+                || found.contains(v) && !wanted.contains(v)
                 || behind.contains_key(v)
                 || self.total[v] != uses(at) + uses(back) + fills
                 || uses(back) > 0 && timed.is_none()
