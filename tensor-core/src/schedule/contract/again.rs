@@ -38,6 +38,14 @@ pub(super) fn needed(body: &[Stmt], wanted: Set<VarId>, read: &dyn Fn(VarId) -> 
     }
 }
 
+/// What statements that write some variables, which they compute once more, find stored.
+pub(super) fn found(body: &[Stmt], again: &Set<VarId>) -> Set<VarId> {
+    let mut all = Set::new();
+    look(body, again, &mut all);
+    all.retain(|v| !again.contains(v));
+    all
+}
+
 /// What the statements mention that write one of these, and the `let`s of indices beside them. Whether there are any.
 fn look(stmts: &[Stmt], wanted: &Set<VarId>, out: &mut Set<VarId>) -> bool {
     let mut found = false;

@@ -11,7 +11,7 @@
 //!
 //! `x` is read by its own steps alone then, and has a window. What else steps compute is computed once: sums over all times, results.
 
-use super::again::{Read, is_tested, kept, needed, written};
+use super::again::{Read, found, is_tested, kept, needed, written};
 use super::blocks::{Blocks, Copy, Sweep, Timed};
 use super::uses::{self, ByArray, Uses};
 use super::window::{Steps, Window, each};
@@ -112,9 +112,12 @@ impl Checkpoints {
             |s: &Stmt| Sweep::of(s, Direction::Backward).is_some_and(|b| self.levels(b.index).is_some());
         let back = at + 1 + stmts[at + 1..].iter().position(is_back)?;
         let backwards = Sweep::of(&stmts[back], Direction::Backward)?;
-        let (timed, wanted) = self.again(stmts, (at, &forwards), (back, &backwards), behind, around)?;
+        let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
+        let steps = Steps::of(&stmts[at])?;
+        let (timed, wanted) =
+            self.again(&all, (at, &forwards, &steps), (back, &backwards), behind, around)?;
         let blocks = self.blocks(*many, &forwards, &backwards)?;
-        let live = self.live(stmts, (at, &forwards), back, behind, (&timed, &wanted));
+        let live = self.live(&all, (at, &forwards), back, behind, (&timed, &wanted));
         let copies: Map<VarId, Copy> =
             timed.into_iter().map(|(v, t)| (v, self.copy(v, t, &blocks, live.contains(&v)))).collect();
         let first = self.forwards(&stmts[at], &forwards, &live, &copies, &blocks);
@@ -125,25 +128,23 @@ impl Checkpoints {
     /// What is computed once more: the arrays of which each step computes an element, and everything.
     fn again(
         &self,
-        stmts: &[Stmt],
-        (at, forwards): (usize, &Sweep<'_>),
+        all: &[ByArray],
+        (at, forwards, steps): (usize, &Sweep<'_>, &Steps<'_>),
         (back, backwards): (usize, &Sweep<'_>),
         behind: &ByArray,
         around: &[Index],
     ) -> Option<(Map<VarId, Timed>, Set<VarId>)> {
-        let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
         let of = |v: VarId| -> Vec<(usize, &Uses)> {
             all.iter().chain([behind]).enumerate().filter_map(|(k, uses)| Some((k, uses.get(&v)?))).collect()
         };
         // Arrays that are read by their own steps alone, but for those that run back, need not be stored.
-        let steps = Steps::of(&stmts[at])?;
         let is_free = |v: VarId| {
             let by = of(v);
             let is_all = by.iter().map(|(_, u)| u.count).sum::<usize>() == self.total[&v];
             let own: Vec<(usize, &Uses)> = by.into_iter().filter(|(k, _)| *k != back).collect();
             let var = self.p.var(v);
             let is_stored = matches!(var.storage, Storage::Work(_)) && !var.holds_indices;
-            is_stored && is_all && Window::new(v, (&steps, at), &own, around, &var.extents).is_some()
+            is_stored && is_all && Window::new(v, (steps, at), &own, around, &var.extents).is_some()
         };
         let (mut timed, mut wanted): (Map<VarId, Timed>, Set<VarId>) = (Map::new(), Set::new());
         for (v, uses) in all[at].iter().filter(|(v, u)| !u.writes.is_empty() && is_free(**v)) {
@@ -187,26 +188,22 @@ impl Checkpoints {
     /// What the first sweep computes of its steps: not what only those that run back read, which have it computed once more.
     fn live(
         &self,
-        stmts: &[Stmt],
+        all: &[ByArray],
         (at, forwards): (usize, &Sweep<'_>),
         back: usize,
         behind: &ByArray,
         (timed, wanted): (&Map<VarId, Timed>, &Set<VarId>),
     ) -> Set<VarId> {
-        let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
         let own = written(forwards.body);
-        // What steps that run once more find stored.
-        let again = kept(forwards.body, wanted);
-        let found: Set<VarId> =
-            again.iter().flat_map(|s| uses::of_stmt(s).keys().copied().collect::<Vec<_>>()).collect();
+        let stored = found(forwards.body, wanted);
         let is_live = |v: &&VarId| {
             let uses = |k: usize| all[k].get(v).map_or(0, |u| u.count);
-            let others = (0..stmts.len()).filter(|k| ![at, back].contains(k));
+            let others = (0..all.len()).filter(|k| ![at, back].contains(k));
             let fills: usize = others.filter_map(|k| all[k].get(v)?.fill.map(|_| uses(k))).sum();
             let is_returned = !matches!(self.p.var(**v).storage, Storage::Local | Storage::Work(_));
             let timed = timed.get(v);
             is_returned
-                || found.contains(v) && !wanted.contains(v)
+                || stored.contains(v)
                 || behind.contains_key(v)
                 || self.total[v] != uses(at) + uses(back) + fills
                 || uses(back) > 0 && timed.is_none()
