@@ -3,11 +3,12 @@
 use super::range::bare;
 use crate::ad::support;
 use crate::index::pred::total_first;
-use crate::index::{Affine, Cond, Pred};
+use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::walk::{substitute, substitute_cond};
 use crate::mark::{self, Mark};
 use crate::simplify::guard::ranged;
 use crate::simplify::numbers_where_read;
+use crate::sorted::Set;
 use crate::ssa::ranges::unbounded;
 use crate::ssa::{Access, ArrayId, Function, Index, Rhs, Step, Stmt, Term};
 
@@ -182,12 +183,34 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
                 break;
             }
         }
-    } else {
-        // Quotients make too much of it: what the rest says.
-        let plain: Pred = total.iter().filter(|c| !c.divides()).cloned().collect();
-        all.extend(some(&plain).map_or_else(Vec::new, |s| s.0.pred));
+    }
+    let reads = t.guard.iter().any(|c| c.any_atom(&|a| matches!(a, Atom::Element(..))));
+    if reads || !is_exact {
+        for c in whatever_is_read(f, t, &given) {
+            if (!is_exact || c.is_of_sizes()) && !all.contains(&c) {
+                all.push(c);
+            }
+        }
     }
     all.into_iter().filter(Cond::is_total).chain(same).collect()
+}
+
+/// What a guard says but for its sums, whatever elements it reads: with an index in the place of each. Quotients make too much of it, and products give it up: it is
+/// what the rest says.
+fn whatever_is_read(f: &Function, t: &Term, given: &[Cond]) -> Pred {
+    let mut read: Set<&Atom> = Set::new();
+    for a in t.guard.iter().flat_map(Cond::affines) {
+        read.extend(a.terms.iter().map(|(atom, _)| atom).filter(|a| matches!(a, Atom::Element(..))));
+    }
+    let (mut p, mut gone) = (t.guard.clone(), t.sums.clone());
+    for (atom, k) in read.into_iter().zip(f.indices.len()..) {
+        let Ok(k) = u32::try_from(k) else { return vec![] };
+        gone.push(Index(k));
+        p = p.iter().filter_map(|c| c.substitute(atom, &Index(k).affine(), 1)).collect();
+    }
+    let multiplies = |a: &Atom| matches!(a, Atom::Product(_)) && gone.iter().any(|g| a.mentions(&g.atom()));
+    p.retain(|c| c.is_total() && !c.divides() && !c.any_atom(&multiplies));
+    support::exists_in(f, &p, &gone, given).map_or_else(Vec::new, |s| s.0.pred)
 }
 
 /// What a condition that reads says of the indices around sums; none where that is nothing. A comparison is there whole, or not at all.
