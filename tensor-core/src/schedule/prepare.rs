@@ -195,8 +195,8 @@ fn not_empty(f: &Function, x: ArrayId, gens: &[Index], t: &Term) -> Pred {
     all.into_iter().filter(Cond::is_total).chain(same).collect()
 }
 
-/// What a guard says but for its sums, whatever elements it reads: with an index in the place of each. Quotients make too much of it, and products give it up: it is
-/// what the rest says.
+/// `∃ sums, k. guard{x[…] := k}`, which contains `∃ sums. guard` whatever is read. Conditions with quotients, or products of what is gone, are left out: for these the
+/// solver gives too many alternatives, or none.
 fn whatever_is_read(f: &Function, t: &Term, given: &[Cond]) -> Pred {
     let mut read: Set<&Atom> = Set::new();
     for a in t.guard.iter().flat_map(Cond::affines) {
