@@ -1,7 +1,7 @@
 //! Tensor SSA to loops.
 //!
 //! ```text
-//! prepare   results of their own, coefficients apart from sums, each by its equation
+//! prepare   results of their own, coefficients apart from sums, each by its equation; matmuls that steps need of no other (`ahead`)
 //! node      what runs inside one loop nest: the sum-free terms of a statement, or one term with sums
 //! dense     matmuls, in the loops over their other indices
 //! symmetrize    triangles of symmetric matrices into the whole
@@ -12,6 +12,7 @@
 //!
 //! From there on each pass takes a program of loops and gives one: they are `PASSES`.
 
+mod ahead;
 mod call;
 mod contract;
 mod cost;

@@ -9,26 +9,37 @@ use crate::sorted::Set;
 use crate::ssa::Index;
 
 /// For each variable, the loops in whose iterations it lives: those that all its uses are inside of, but for steps of a recurrence of which each has
-/// elements of its own, and what is inside these: another step may read them. Pieces of a loop, which have one index, count as one. `None` where there is no use.
+/// elements of its own, and what is inside these: another step may read them, one of the next block too. Pieces of a loop, which have one index, count as one. `None`
+/// where there is no use.
 pub(crate) fn inside(p: &Program) -> Vec<Option<Set<Index>>> {
     let mut out = vec![None; p.vars.len()];
-    walk(&p.body, &mut vec![], &mut out);
+    walk(&p.body, &p.blocks, &mut vec![], &mut out);
     p.scalars.iter().for_each(|e| visit_expr(e, &mut |item| note(&item, &[], &mut out)));
     out
 }
 
-/// A loop, and whether it runs the steps of a recurrence.
-type Around = (Index, bool);
+/// A loop around.
+#[derive(Clone, Copy)]
+struct Around {
+    index: Index,
+    /// Whether its iterations follow each other as the steps of a recurrence do,
+    steps: bool,
+    /// and are blocks of these.
+    blocks: bool,
+}
 
-fn walk(stmts: &[Stmt], around: &mut Vec<Around>, out: &mut [Option<Set<Index>>]) {
+fn walk(stmts: &[Stmt], blocks: &[Index], around: &mut Vec<Around>, out: &mut [Option<Set<Index>>]) {
     for s in stmts {
         head(s, &mut |item| note(&item, around, out));
         let own = match s {
-            Stmt::For { index, order, .. } => Some((*index, matches!(order, Order::Steps(_)))),
+            Stmt::For { index, order, .. } => {
+                let steps = matches!(order, Order::Steps(_));
+                Some(Around { index: *index, steps, blocks: steps && blocks.contains(index) })
+            }
             _ => None,
         };
         around.extend(own);
-        s.blocks().into_iter().for_each(|block| walk(block, around, out));
+        s.blocks().into_iter().for_each(|block| walk(block, blocks, around, out));
         around.truncate(around.len() - usize::from(own.is_some()));
     }
 }
@@ -40,8 +51,12 @@ fn note(item: &Item<'_>, around: &[Around], out: &mut [Option<Set<Index>>]) {
         Item::Element(v, at) => (*v, at),
         Item::Bound(_) | Item::Form(_) | Item::Decides(_) | Item::Whole => return,
     };
-    let is_own = |(i, is_steps): &Around| *is_steps && at.iter().any(|a| a.mentions(&i.atom()));
-    let here: Set<Index> = around.iter().take_while(|l| !is_own(l)).map(|l| l.0).collect();
+    let is_own = |l: &Around| l.steps && at.iter().any(|a| a.mentions(&l.index.atom()));
+    let outside = around.iter().position(is_own).map_or(around, |own| {
+        let blocks = around[..own].iter().position(|l| l.blocks);
+        &around[..blocks.unwrap_or(own)]
+    });
+    let here: Set<Index> = outside.iter().map(|l| l.index).collect();
     let slot = &mut out[v as usize];
     *slot = Some(match slot.take() {
         None => here,

@@ -14,7 +14,7 @@ use crate::loops::walk::{elements, substitute, substitute_cond};
 use crate::loops::{Band, Expr, Place, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::ssa::{Access, ArrayId, Extreme, Function, Index, Rhs, Stmt, Term};
-pub(super) use build::nodes;
+pub(super) use build::{is_matmul, nodes};
 
 /// See the module documentation.
 #[derive(Clone, Debug)]

@@ -23,6 +23,7 @@ pub(super) fn prepare(f: &Function) -> Function {
     super::spread::spread(&mut f);
     scale_after_sums(&mut f);
     split_unions(&mut f);
+    super::ahead::ahead(&mut f);
     numbers_where_read(f)
 }
 

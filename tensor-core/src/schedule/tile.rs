@@ -13,7 +13,8 @@
 //!
 //! An array that nothing else uses keeps the elements of one block, and those before that the next block reads again (the halo), which move to the
 //! front. Loops that meet element by element have been fused: here some element is read at another place than where it is written, or one of the two is
-//! a matmul, of which a part runs: some rows, or some terms of all sums. So rows of a batch go through all layers of a network together.
+//! a matmul, of which a part runs: some rows, or some terms of all sums. So rows of a batch go through all layers of a network together. Or one of the two are
+//! the steps of a recurrence that runs forwards: what these read of all times is there for the times of a block.
 
 mod group;
 mod uses;
@@ -23,7 +24,7 @@ use super::range::minus;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::map_places;
-use crate::loops::{Bound, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Direction, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -196,7 +197,10 @@ impl Tiler<'_> {
         }
         let lower = vec![Bound { num: Affine::default(), den: 1 }];
         let upper = vec![Bound { num: minus(&g.last, &g.first), den: g.block }];
-        out.push(Stmt::sequence(t, lower, upper, body));
+        // The steps of a block go on where those of the last one ended.
+        let has_steps = g.members.iter().any(|m| m.has_steps);
+        let order = if has_steps { Order::Steps(Direction::Forward) } else { Order::Sequence };
+        out.push(Stmt::looped(t, lower, upper, None, order, body));
     }
 
     fn index(&mut self, name: &str) -> Index {

@@ -167,17 +167,23 @@ impl Fuser<'_> {
     fn continues(&self, steps: &Steps, next: &Steps, between: &[usize]) -> Option<Set<usize>> {
         let is_one = steps.direction == next.direction && self.same_extent(steps.time?, next.time?);
         is_one.then_some(())?;
-        let mut free = Set::new();
+        let mut free: Set<usize> = between.iter().copied().collect();
         let mut behind: Set<u32> = Set::new();
         let is_late = |x: &u32, behind: &Set<u32>| steps.written.contains(x) || behind.contains(x);
-        for n in between {
-            let node = &self.nodes[*n];
-            let is_bound = self.reads[*n].iter().any(|r| is_late(&r.0, &behind))
-                || !node.writes().into_iter().all(|x| self.is_alone(x));
-            if is_bound {
-                behind.extend(node.writes());
-            } else {
-                free.insert(*n);
+        // All that write an array, or none.
+        loop {
+            let count = free.len();
+            for n in between.iter().filter(|n| free.contains(n)).copied().collect::<Vec<usize>>() {
+                let written = self.nodes[n].writes();
+                let is_bound = self.reads[n].iter().any(|r| is_late(&r.0, &behind))
+                    || written.iter().any(|x| behind.contains(x) || !self.writers[x].iter().all(|m| free.contains(m)));
+                if is_bound {
+                    behind.extend(written);
+                    free.remove(&n);
+                }
+            }
+            if free.len() == count {
+                break;
             }
         }
         for (n, time) in &next.group {

@@ -47,6 +47,13 @@ pub(in crate::schedule) fn nodes(f: &Function) -> (Vec<Node>, Vec<String>) {
     (nodes, b.indices)
 }
 
+/// Whether a statement of one term is a matmul.
+pub(in crate::schedule) fn is_matmul(f: &Function, s: &Stmt) -> bool {
+    let mut b = Builder { f, indices: vec![], out: vec![] };
+    b.statement(s);
+    b.out.iter().any(|n| n.dense.is_some())
+}
+
 struct Builder<'a> {
     f: &'a Function,
     indices: Vec<String>,

@@ -6,7 +6,7 @@ use super::Blocks;
 use super::uses::{Touched, Uses, uses};
 use crate::index::Affine;
 use crate::loops::visit::{Item, visit};
-use crate::loops::{Bound, Leaf, Order, Product, Program, Stmt, VarId, has_steps};
+use crate::loops::{Bound, Direction, Leaf, Order, Product, Program, Stmt, VarId, has_steps};
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -54,6 +54,8 @@ pub(super) struct Member {
     is_product: bool,
     /// Whether it is a product, and its parts add up.
     pub is_sum: bool,
+    /// Whether it runs the steps of a recurrence.
+    pub has_steps: bool,
 }
 
 /// An array of which only a window is kept.
@@ -91,13 +93,22 @@ impl Member {
         let (lower, upper) = (vec![Affine::default()], vec![count.clone().step(-1)]);
         let uses = uses(s, Some(*index));
         let is_sum = product(s).is_some_and(|p| p.inner.0 == *index);
-        let member = Member { at, index: *index, lead: 0, lower, upper, uses, is_product: true, is_sum };
-        is_plain(count).then_some(member)
+        is_plain(count).then_some(Member {
+            at,
+            index: *index,
+            lead: 0,
+            lower,
+            upper,
+            uses,
+            is_product: true,
+            is_sum,
+            has_steps: false,
+        })
     }
 
     fn of_loop(at: usize, s: &Stmt) -> Option<Member> {
         let Stmt::For { index, lower, upper, step: None, order, body, .. } = s else { return None };
-        if matches!(order, Order::Steps(_)) || has_steps(body) {
+        if *order == Order::Steps(Direction::Backward) || has_steps(body) {
             return None;
         }
         let mut plain = true;
@@ -116,6 +127,7 @@ impl Member {
             uses,
             is_product: false,
             is_sum: false,
+            has_steps: matches!(order, Order::Steps(_)),
         })
     }
 
@@ -238,6 +250,10 @@ impl Finder<'_> {
                     inside.add(uses);
                     last = last.max(*of_one);
                     waiting = 0;
+                    for k in self.sources(&mut group, stmts, &before) {
+                        before.remove(&k);
+                        inside.add(&stmts[k].uses);
+                    }
                     continue;
                 }
                 if !inside.conflicts(uses) {
@@ -249,6 +265,29 @@ impl Finder<'_> {
             waiting += 1;
         }
         Some(group.done(before))
+    }
+
+    /// What goes before steps and writes an array that they read may be in the group, too, if that is cut then. Those that are.
+    fn sources(&self, group: &mut Growing, stmts: &VecDeque<Listed>, before: &Set<usize>) -> Vec<usize> {
+        let mut out = vec![];
+        for (v, near) in group.read_by_steps() {
+            let Some(d) = near.iter().position(Option::is_some) else { continue };
+            let is_writer = |k: &usize| stmts[*k].uses.get(&v).is_some_and(|u| u.writes);
+            let writers: Vec<usize> = before.iter().copied().filter(|k| is_writer(k)).collect();
+            let mut own = Touched::default();
+            writers.iter().for_each(|k| own.add(&stmts[*k].uses));
+            let is_needed = |k: usize| {
+                !is_writer(&k) && writers.first() < Some(&k) && own.conflicts(&stmts[k].uses)
+            };
+            let moves = |m: &Member| m.uses.get(&v).is_some_and(|u| u.near.get(d).is_some_and(Option::is_some));
+            let way = |k: usize| Member::all(k, &stmts[k].stmt).into_iter().find(moves);
+            let ways: Option<Vec<Member>> = writers.iter().map(|k| way(*k)).collect();
+            let Some(ways) = ways.filter(|w| !w.is_empty()) else { continue };
+            if !before.iter().any(|k| !out.contains(k) && is_needed(*k)) && group.takes(self, ways, v) {
+                out.extend(writers);
+            }
+        }
+        out
     }
 }
 

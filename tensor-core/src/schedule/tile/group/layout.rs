@@ -1,6 +1,6 @@
 //! How far the loops of a group are ahead, where its blocks begin and end, and what is cut: as one more joins, from what is known of the others.
 
-use super::{Cut, Finder, Group, Member, length};
+use super::{Cut, Finder, Group, MEMBERS, Member, length};
 use crate::index::{Affine, Atom};
 use crate::loops::{Storage, VarId};
 use crate::schedule::node::constant_difference;
@@ -85,6 +85,11 @@ impl Together {
 impl Growing {
     /// One loop.
     pub fn new(finder: &Finder<'_>, first: Member) -> Option<Growing> {
+        Growing::of(finder, vec![first])
+    }
+
+    /// Loops in order.
+    fn of(finder: &Finder<'_>, members: Vec<Member>) -> Option<Growing> {
         let layout = Layout {
             leads: vec![],
             first: Affine::default(),
@@ -93,12 +98,14 @@ impl Growing {
             cuts: vec![],
         };
         let mut out = Growing { members: vec![], far: vec![], used: Map::new(), layout };
-        out.add(first);
+        for m in members {
+            out.add(m);
+        }
         out.layout = out.laid(finder)?;
         Some(out)
     }
 
-    /// One more loop, if that reads what an earlier one writes, and not only where it is written, unless a product does either; whether it joins.
+    /// One more loop, if that reads what an earlier one writes, and not only where it is written, unless a product or steps do either; whether it joins.
     pub fn joins(&mut self, finder: &Finder<'_>, m: Member) -> bool {
         let old = self.add(m);
         let is_lost = |(v, _): &(VarId, _)| {
@@ -118,6 +125,26 @@ impl Growing {
             };
         }
         false
+    }
+
+    /// More loops from before the last, if an array that they write is cut then; whether they join.
+    pub fn takes(&mut self, finder: &Finder<'_>, more: Vec<Member>, v: VarId) -> bool {
+        let mut members = [self.members.as_slice(), &more].concat();
+        members.sort_by_key(|m| m.at);
+        let Some(new) = Growing::of(finder, members).filter(|new| new.members() <= MEMBERS) else { return false };
+        let is_there = new.used.values().all(|u| !u.is_shared() || u.along().is_some());
+        let joins = is_there && new.layout.cuts.iter().any(|c| c.var == v);
+        if joins {
+            *self = new;
+        }
+        joins
+    }
+
+    /// What the last member reads, if it runs steps, and where.
+    pub fn read_by_steps(&self) -> Vec<(VarId, Vec<Option<(i64, i64)>>)> {
+        let last = self.members.last().filter(|m| m.has_steps);
+        let read = last.into_iter().flat_map(|m| m.uses.iter()).filter(|(_, u)| !u.writes);
+        read.map(|(v, u)| (*v, u.near.clone())).collect()
     }
 
     /// How many loops there are.
@@ -160,8 +187,9 @@ impl Growing {
         let Some((m, others)) = self.members.split_last() else { return false };
         m.uses.iter().any(|(v, u)| {
             let Some(d) = self.used.get(v).and_then(Together::along) else { return false };
+            let is_other = |m: &Member| m.is_product || m.has_steps;
             let apart = |w: &Member| {
-                let differs = |near| near != u.near[d] || w.is_product || m.is_product;
+                let differs = |near| near != u.near[d] || is_other(w) || is_other(m);
                 w.uses.get(v).is_some_and(|u| u.writes && differs(u.near[d]))
             };
             let extent = &finder.p.var(*v).extents[d];
