@@ -7,7 +7,7 @@
 mod made;
 
 use super::node::{Kind, Node};
-use super::range::{bare, entails, is_plain, of_sizes};
+use super::range::{bare, entails, is_plain, minus, of_sizes};
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::{Band, Expr, Part, Place};
 use crate::mark::{self, Mark};
@@ -73,10 +73,15 @@ pub(super) fn dense(f: &Function, n: &Node) -> Option<Dense> {
     // What indices of loops around decide is theirs, or says which part there is.
     let terms = |k: Index| {
         let own = n.guard.iter().filter(|c| Some(*c) != beside && !other(c, k));
-        Some((k, count(own, k)?))
+        let (begin, count) = range(own, k)?;
+        Some(((k, count), begin))
     };
-    let inner = inner(n.sums().iter().copied().filter_map(terms), &a, &b)?;
-    let part = part_of(n.guard.iter().filter(|c| other(c, inner.0)), [&rows, &cols, &inner])?;
+    let (inner, begin) = inner(n.sums().iter().copied().filter_map(terms), &a, &b)?;
+    let mut part = part_of(n.guard.iter().filter(|c| other(c, inner.0)), [&rows, &cols, &inner])?;
+    if begin > 0 {
+        let whole = Part { index: inner.0, lower: begin.into(), upper: inner.1.clone().step(-1) };
+        part = part.is_none().then_some(Some(whole))?;
+    }
     if band.is_some() && (part.is_some() || !is_there(f, n, beside, [&a, &b])) {
         return None;
     }
@@ -118,12 +123,16 @@ fn walks(at: &[Affine], i: Index) -> bool {
 }
 
 /// The sum that the kernel does; others are loops around it. Of several the longest, as far as is known, and of these one along the rows of a factor.
-fn inner(terms: impl Iterator<Item = (Index, Affine)>, a: &Place, b: &Place) -> Option<(Index, Affine)> {
-    let rank = |(k, count): &(Index, Affine)| {
+fn inner(
+    terms: impl Iterator<Item = ((Index, Affine), i64)>,
+    a: &Place,
+    b: &Place,
+) -> Option<((Index, Affine), i64)> {
+    let rank = |((k, count), _): &((Index, Affine), i64)| {
         let along = |p: &Place| p.at.last().is_some_and(|e| e.mentions(&k.atom()));
         (count.as_constant().unwrap_or(i64::MAX), along(a) || along(b))
     };
-    terms.filter(|(k, _)| walks(&a.at, *k) && walks(&b.at, *k)).max_by_key(rank)
+    terms.filter(|((k, _), _)| walks(&a.at, *k) && walks(&b.at, *k)).max_by_key(rank)
 }
 
 /// The part of an index that conditions leave, which loops around decide: `b <= j`, `j < b + n`. Nothing where they say more.
@@ -189,13 +198,15 @@ fn indices(at: &[Affine]) -> Option<Vec<Index>> {
     distinct.then_some(all)
 }
 
-/// How often a sum runs, if from 0 and under conditions on sizes alone beside.
-fn count<'a>(guard: impl Iterator<Item = &'a Cond>, k: Index) -> Option<Affine> {
-    let mut found = None;
+/// From where a sum runs, a number, and to what; under conditions on sizes alone beside.
+fn range<'a>(guard: impl Iterator<Item = &'a Cond>, k: Index) -> Option<(i64, Affine)> {
+    let (mut begin, mut found) = (0, None);
     for c in guard {
         match c {
             c if c.affines().into_iter().all(of_sizes) && c.is_affine() => {}
-            Cond::NonNeg(a) if *a == k.affine() => {}
+            Cond::NonNeg(a) if a.coeff(&k.atom()) == 1 => {
+                begin = begin.max(-minus(a, &k.affine()).as_constant()?);
+            }
             Cond::NonNeg(a) if a.coeff(&k.atom()) == -1 && found.is_none() => {
                 let mut e = a.plus_scaled(1, &k.affine())?;
                 e.constant += 1;
@@ -205,5 +216,5 @@ fn count<'a>(guard: impl Iterator<Item = &'a Cond>, k: Index) -> Option<Affine> 
             _ => return None,
         }
     }
-    found
+    Some((begin, found?))
 }
