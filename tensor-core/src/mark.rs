@@ -213,6 +213,8 @@ marks! {
     StepsFollowed,
     /// The steps of two recurrences are one loop.
     StepsJoined,
+    /// A recurrence that adds up is a sum.
+    StepsSummed,
     /// A matmul that steps need of no other step runs before them.
     StepsAhead,
     /// Of what steps compute the last times are kept, in variables of their own.

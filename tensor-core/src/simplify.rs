@@ -14,6 +14,7 @@ mod merge;
 mod narrow;
 mod needed;
 mod share;
+mod steps;
 mod storage;
 mod sums;
 mod support;
@@ -46,7 +47,11 @@ pub fn simplify(f: Function) -> Function {
 fn to_fixpoint(s: &mut State) {
     share::drop_dead(s);
     let changes = |s: &mut State| {
-        in_place(s) || view::read_once(s) | support::supports(s) || narrow::narrow(s) || recs(s)
+        in_place(s)
+            || view::read_once(s) | support::supports(s)
+            || narrow::narrow(s)
+            || recs(s)
+            || steps::sums(s)
     };
     if (0..MOST_ROUNDS).all(|_| changes(s)) {
         tally::add(Tally::Unfinished, 1);
