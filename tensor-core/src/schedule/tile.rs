@@ -24,7 +24,7 @@ use super::range::minus;
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::map_places;
-use crate::loops::{Bound, Direction, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId};
+use crate::loops::{Bound, Direction, Expr, Leaf, Order, Part, Place, Program, Stmt, Test, VarId, has_steps};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
@@ -78,14 +78,15 @@ fn made(p: &mut Program, options: &Options) -> Made {
     mark::hit(Mark::Tiled);
     let body = std::mem::take(&mut p.body);
     let mentions = mentions(&body, &p.scalars);
-    let mut tiler = Tiler { p, mentions, blocks, made: Made::default() };
+    let steps = has_steps(&body);
+    let mut tiler = Tiler { p, mentions, blocks, steps, made: Made::default() };
     let body = tiler.block(body);
     let made = tiler.made;
     p.body = body;
     made
 }
 
-/// Whether some array that is written is read at another place than at an index alone; or there are matmuls.
+/// Whether some array that is written is read at another place than at an index alone; or there are matmuls, or steps.
 fn may_be(p: &Program) -> bool {
     let near = |a: &Affine| {
         let indices = a.terms.iter().filter(|t| matches!(t.0, Atom::Index(_)));
@@ -106,7 +107,7 @@ fn may_be(p: &Program) -> bool {
         Item::Element(..) | Item::Bound(_) | Item::Declared(_) | Item::Filled(_) => {}
         Item::Form(_) | Item::Decides(_) | Item::Whole => {}
     });
-    has_product(&p.body) || read.intersection(&written).next().is_some()
+    has_product(&p.body) || has_steps(&p.body) || read.intersection(&written).next().is_some()
 }
 
 fn has_product(stmts: &[Stmt]) -> bool {
@@ -118,6 +119,8 @@ struct Tiler<'a> {
     /// How often each variable is mentioned in the whole program.
     mentions: Map<VarId, usize>,
     blocks: Blocks,
+    /// Whether there are steps of recurrences.
+    steps: bool,
     made: Made,
 }
 
@@ -126,7 +129,7 @@ impl Tiler<'_> {
         let mut rest = group::listed(stmts);
         let (mut out, mut vain) = (vec![], Set::new());
         while !rest.is_empty() {
-            if let Some(group) = group::find(self.p, &self.mentions, self.blocks, &rest, &mut vain) {
+            if let Some(group) = group::find(self.p, &self.mentions, (self.blocks, self.steps), &rest, &mut vain) {
                 let (mut members, mut before, mut after) = (vec![], vec![], vec![]);
                 for (k, listed) in rest.drain(..=group.end()).enumerate() {
                     if group.members.iter().any(|m| m.at == k) {

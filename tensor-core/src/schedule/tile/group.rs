@@ -2,10 +2,9 @@
 
 mod layout;
 
-use super::Blocks;
+use super::{Blocks, has_product};
 use super::uses::{Touched, Uses, uses};
 use crate::index::Affine;
-use crate::loops::visit::{Item, visit};
 use crate::loops::{Bound, Direction, Leaf, Order, Product, Program, Stmt, VarId, has_steps};
 use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
@@ -76,17 +75,16 @@ impl Group {
 }
 
 impl Member {
-    /// A statement as a loop over each of its indices that may run part by part.
-    fn all(at: usize, s: &Stmt) -> Vec<Member> {
-        match product(s) {
-            None => Member::of_loop(at, s).into_iter().collect(),
-            // A part of the rows or columns of a band would be about another diagonal.
-            Some(p) => [&p.rows, &p.cols, &p.inner]
-                .into_iter()
-                .filter(|d| p.band.is_none() || d.0 == p.inner.0)
-                .filter_map(|d| Member::of_product(at, s, d))
-                .collect(),
-        }
+    /// A statement as a loop over each of its indices that may run part by part; where there are steps, as one around a matmul, too.
+    fn all(at: usize, s: &Stmt, steps: bool) -> Vec<Member> {
+        let around = Member::of_loop(at, s, steps);
+        let Some(p) = product(s) else { return around.into_iter().collect() };
+        // A part of the rows or columns of a band would be about another diagonal.
+        let own = [&p.rows, &p.cols, &p.inner]
+            .into_iter()
+            .filter(|d| p.band.is_none() || d.0 == p.inner.0)
+            .filter_map(|d| Member::of_product(at, s, d));
+        own.chain(around).collect()
     }
 
     fn of_product(at: usize, s: &Stmt, (index, count): &(Index, Affine)) -> Option<Member> {
@@ -106,26 +104,24 @@ impl Member {
         })
     }
 
-    fn of_loop(at: usize, s: &Stmt) -> Option<Member> {
+    fn of_loop(at: usize, s: &Stmt, steps: bool) -> Option<Member> {
         let Stmt::For { index, lower, upper, step: None, order, body, .. } = s else { return None };
-        if *order == Order::Steps(Direction::Backward) || has_steps(body) {
+        if *order == Order::Steps(Direction::Backward) || has_steps(body) || !in_parts(body, steps) {
             return None;
         }
-        let mut plain = true;
-        visit(body, &mut |item| plain &= !matches!(item, Item::Whole));
         let whole = |bs: &[Bound]| -> Vec<Affine> {
             bs.iter().filter(|b| b.den == 1 && is_plain(&b.num)).map(|b| b.num.clone()).collect()
         };
         let (lower, upper) = (whole(lower), whole(upper));
         let uses = uses(s, Some(*index));
-        plain.then_some(Member {
+        Some(Member {
             at,
             index: *index,
             lead: 0,
             lower,
             upper,
             uses,
-            is_product: false,
+            is_product: has_product(body),
             is_sum: false,
             has_steps: matches!(order, Order::Steps(_)),
         })
@@ -135,6 +131,15 @@ impl Member {
     pub fn variables(&self) -> impl Iterator<Item = VarId> {
         self.uses.keys().copied()
     }
+}
+
+/// Whether a loop around these may run part by part: all inside has a form in lanes, or is a matmul where these may be.
+fn in_parts(stmts: &[Stmt], matmuls: bool) -> bool {
+    stmts.iter().all(|s| match s {
+        Stmt::Leaf(Leaf::Product(_)) => matmuls,
+        Stmt::Leaf(leaf) => leaf.in_lanes().is_some(),
+        _ => s.blocks().into_iter().all(|block| in_parts(block, matmuls)),
+    })
 }
 
 /// The matmul that is all that a statement does, which other loops may be around.
@@ -188,13 +193,13 @@ pub(super) fn listed(stmts: Vec<Stmt>) -> VecDeque<Listed> {
 pub(super) fn find(
     p: &Program,
     mentions: &Map<VarId, usize>,
-    blocks: Blocks,
+    (blocks, steps): (Blocks, bool),
     stmts: &VecDeque<Listed>,
     vain: &mut Set<usize>,
 ) -> Option<Group> {
-    let finder = Finder { p, mentions, blocks };
+    let finder = Finder { p, mentions, blocks, steps };
     let first = stmts.front().filter(|s| !vain.contains(&s.at))?;
-    let all = Member::all(0, &first.stmt);
+    let all = Member::all(0, &first.stmt, finder.steps);
     let found = all.into_iter().filter_map(|first| finder.gainful(first, stmts, vain));
     found.reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
 }
@@ -204,6 +209,8 @@ struct Finder<'a> {
     p: &'a Program,
     mentions: &'a Map<VarId, usize>,
     blocks: Blocks,
+    /// Whether the program has steps.
+    steps: bool,
 }
 
 impl Finder<'_> {
@@ -245,7 +252,7 @@ impl Finder<'_> {
             tally::add(Tally::Pairs, 1);
             if !after.conflicts(uses) {
                 let may_join = inside.is_written(uses) && !but.contains(&k);
-                let ways = if may_join { Member::all(k, stmt) } else { vec![] };
+                let ways = if may_join { Member::all(k, stmt, self.steps) } else { vec![] };
                 if ways.into_iter().any(|m| group.joins(self, m)) {
                     inside.add(uses);
                     last = last.max(*of_one);
@@ -280,7 +287,7 @@ impl Finder<'_> {
                 !is_writer(&k) && writers.first() < Some(&k) && own.conflicts(&stmts[k].uses)
             };
             let moves = |m: &Member| m.uses.get(&v).is_some_and(|u| u.near.get(d).is_some_and(Option::is_some));
-            let way = |k: usize| Member::all(k, &stmts[k].stmt).into_iter().find(moves);
+            let way = |k: usize| Member::all(k, &stmts[k].stmt, self.steps).into_iter().find(moves);
             let ways: Option<Vec<Member>> = writers.iter().map(|k| way(*k)).collect();
             let Some(ways) = ways.filter(|w| !w.is_empty()) else { continue };
             if !before.iter().any(|k| !out.contains(k) && is_needed(*k)) && group.takes(self, ways, v) {
