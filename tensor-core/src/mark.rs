@@ -47,6 +47,8 @@ marks! {
     Defined,
     /// A sum of several terms is named before it is multiplied.
     Named,
+    /// Of several factors not the first two are multiplied first.
+    Reassociated,
     /// A statement of a function that is called stands in loops around the call.
     CalledInLoops,
     /// A negated view is stored by the indices that it depends on, for the primitives that read it.

@@ -22,6 +22,7 @@ mod define;
 mod foreign;
 mod grad;
 mod outer;
+mod product;
 mod rec;
 mod reduce;
 mod rewrite;

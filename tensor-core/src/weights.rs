@@ -42,6 +42,12 @@ pub mod check {
     pub const TIMES_DIFFERENTIATED: usize = 16;
 }
 
+/// What normal forms look at.
+pub mod normalize {
+    /// Of so many factors at most it is asked which are multiplied first: the work grows as the cube of their number.
+    pub const FACTORS: usize = 8;
+}
+
 /// What the index solver may spend.
 pub mod index {
     /// Coefficients and constants beyond this give `Unknown`.

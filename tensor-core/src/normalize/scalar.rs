@@ -5,7 +5,6 @@ use super::rewrite::{fits, minus};
 use super::value::{Sum, Value, as_literal, monomial, scale};
 use crate::index::pred::{any, complement};
 use crate::index::{Affine, Pred};
-use crate::mark::{self, Mark};
 use crate::prim::{Binary, Prim};
 use crate::ssa::{Access, Index, Rhs};
 use crate::typed::{Binder, Expr, ExprKind};
@@ -153,11 +152,7 @@ impl Translation<'_> {
                 sum.extend(scale(self.scalar(b), -1.0));
                 sum
             }
-            ExprKind::Mul(a, b) => {
-                let a = self.scalar(a);
-                let b = self.scalar(b);
-                self.multiply(a, b)
-            }
+            ExprKind::Mul(..) => self.product(e),
             ExprKind::Prim(f, args) => self.prim(f, args),
             ExprKind::Reduce(op, binders, p, body) => self.reduce(*op, binders, p, body),
             ExprKind::Var(_)
@@ -191,37 +186,6 @@ impl Translation<'_> {
         vec![monomial(vec![], value, vec![])]
     }
 
-    /// `c · Σ t → Σ c · t` for a single term, or c = ±1, and `([p] c x) · ([q] d y) → [p ∧ q] c d x · y`. Anything else is named first:
-    /// products distributed over sums would cost more.
-    fn multiply(&mut self, a: Sum, b: Sum) -> Sum {
-        if a.is_empty() || b.is_empty() {
-            return vec![];
-        }
-        for (literal, other) in [(&a, &b), (&b, &a)] {
-            if let Some(c) = as_literal(literal) {
-                return self.times(c, other.clone());
-            }
-        }
-        let (a, mut b) = (self.monomial(a), self.monomial(b));
-        if !(a.coeff * b.coeff).is_finite() {
-            b = monomial(vec![], 1.0, vec![self.access(vec![b], "t")]);
-        }
-        let mut guard = a.guard;
-        guard.extend(b.guard);
-        vec![monomial(guard, a.coeff * b.coeff, [a.factors, b.factors].concat())]
-    }
-
-    /// `c · x`
-    fn times(&mut self, c: f64, x: Sum) -> Sum {
-        let is_finite = x.iter().all(|t| (c * t.coeff).is_finite());
-        if (x.len() > 1 && c.abs() != 1.0) || !is_finite {
-            mark::hit(Mark::Named);
-            let named = self.access(x, "t");
-            return vec![monomial(vec![], c, vec![named])];
-        }
-        scale(x, c)
-    }
-
     /// `f(a, …)`, evaluated on the path alone; powers up to 2 and division by a power of two are products.
     fn prim(&mut self, f: &Prim, args: &[Expr]) -> Sum {
         let mut sums: Vec<Sum> = args.iter().map(|a| self.scalar(a)).collect();
@@ -242,18 +206,6 @@ impl Translation<'_> {
             return self.times(1.0 / c, x.clone());
         }
         self.apply(f.clone(), sums)
-    }
-
-    /// `x² → x · x`
-    fn square(&mut self, x: Sum) -> Sum {
-        if x.is_empty() {
-            return x;
-        }
-        let mut x = self.monomial(x);
-        if !(x.coeff * x.coeff).is_finite() {
-            x = monomial(vec![], 1.0, vec![self.access(vec![x], "t")]);
-        }
-        vec![monomial(x.guard, x.coeff * x.coeff, [x.factors.clone(), x.factors].concat())]
     }
 
     fn apply(&mut self, f: Prim, args: Vec<Sum>) -> Sum {
