@@ -129,7 +129,9 @@ impl Tiler<'_> {
         let mut rest = group::listed(stmts);
         let (mut out, mut vain) = (vec![], Set::new());
         while !rest.is_empty() {
-            if let Some(group) = group::find(self.p, &self.mentions, (self.blocks, self.steps), &rest, &mut vain) {
+            if let Some(group) =
+                group::find(self.p, &self.mentions, (self.blocks, self.steps), &rest, &mut vain)
+            {
                 let (mut members, mut before, mut after) = (vec![], vec![], vec![]);
                 for (k, listed) in rest.drain(..=group.end()).enumerate() {
                     if group.members.iter().any(|m| m.at == k) {

@@ -35,6 +35,21 @@ fn programs() {
             }",
             "d[i a], t[], t[i], max_t[i], sqrt_max[i], t[i], t[i], result[]",
         ),
+        // Of three factors the two first whose product has fewer elements.
+        (
+            "fn f<n, m, h>(u: [f64; m, h], z: [f64; n, h], s: [f64; n, h]) -> [f64; n, m] {
+                for i in 0..n, j in 0..m { sum k { u[j, k] * z[i, k] * s[i, k] } }
+            }",
+            "t[i k], result[i j]",
+        ),
+        (
+            "fn f<n>(x: [f64; n], a: f64, b: f64) -> [f64; n] { for i in 0..n { a * x[i] * 2.0 * b } }",
+            "t[], result[i]",
+        ),
+        (
+            "fn f<n>(x: [f64; n], y: [f64; n], a: f64) -> [f64; n] { for i in 0..n { a * x[i] * y[i] } }",
+            "t[i], result[i]",
+        ),
         (
             "fn f<n>(x: [f64; n]) -> [f64; n] { let l = logsumexp i { x[i] }; for i { exp(x[i] - l) } }",
             "max_x[], shift[], t[i], exp_t[i], sum_exp[], ln_sum[], l[], t[i], exp_t[i]",

@@ -176,7 +176,9 @@ impl Fuser<'_> {
             for n in between.iter().filter(|n| free.contains(n)).copied().collect::<Vec<usize>>() {
                 let written = self.nodes[n].writes();
                 let is_bound = self.reads[n].iter().any(|r| is_late(&r.0, &behind))
-                    || written.iter().any(|x| behind.contains(x) || !self.writers[x].iter().all(|m| free.contains(m)));
+                    || written
+                        .iter()
+                        .any(|x| behind.contains(x) || !self.writers[x].iter().all(|m| free.contains(m)));
                 if is_bound {
                     behind.extend(written);
                     free.remove(&n);

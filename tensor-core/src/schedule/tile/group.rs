@@ -2,8 +2,8 @@
 
 mod layout;
 
-use super::{Blocks, has_product};
 use super::uses::{Touched, Uses, uses};
+use super::{Blocks, has_product};
 use crate::index::Affine;
 use crate::loops::{Bound, Direction, Leaf, Order, Product, Program, Stmt, VarId, has_steps};
 use crate::schedule::range::is_plain;
@@ -283,10 +283,10 @@ impl Finder<'_> {
             let writers: Vec<usize> = before.iter().copied().filter(|k| is_writer(k)).collect();
             let mut own = Touched::default();
             writers.iter().for_each(|k| own.add(&stmts[*k].uses));
-            let is_needed = |k: usize| {
-                !is_writer(&k) && writers.first() < Some(&k) && own.conflicts(&stmts[k].uses)
-            };
-            let moves = |m: &Member| m.uses.get(&v).is_some_and(|u| u.near.get(d).is_some_and(Option::is_some));
+            let is_needed =
+                |k: usize| !is_writer(&k) && writers.first() < Some(&k) && own.conflicts(&stmts[k].uses);
+            let moves =
+                |m: &Member| m.uses.get(&v).is_some_and(|u| u.near.get(d).is_some_and(Option::is_some));
             let way = |k: usize| Member::all(k, &stmts[k].stmt, self.steps).into_iter().find(moves);
             let ways: Option<Vec<Member>> = writers.iter().map(|k| way(*k)).collect();
             let Some(ways) = ways.filter(|w| !w.is_empty()) else { continue };

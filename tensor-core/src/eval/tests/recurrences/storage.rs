@@ -3,11 +3,13 @@
 use super::programs::PROGRAMS;
 use super::{normal_form, proved};
 use crate::ad::{jvp, value_and_grad};
+use crate::eval::ssa;
 use crate::index::Atom;
-use crate::loops::Program;
-use crate::schedule::schedule;
+use crate::loops::{Program, eval::run};
+use crate::schedule::tests::arguments;
+use crate::schedule::{Blocks, Options, schedule, scheduled};
 use crate::simplify::{erase_stops, simplify};
-use crate::ssa::Function;
+use crate::ssa::{Function, display::display};
 
 /// The elements of the workspace.
 fn stored(p: &Program, sizes: &[i64]) -> i64 {
@@ -25,8 +27,12 @@ fn function(name: &str) -> Function {
     let named = format!("fn {name}<");
     let also = format!("fn {name}(");
     let p = PROGRAMS.iter().find(|p| p.source.contains(&named) || p.source.contains(&also));
-    let source = p.unwrap_or_else(|| panic!("no program {name}")).source;
-    simplify(normal_form(&proved(source)).unwrap_or_else(|| panic!("{name} has no normal form")))
+    of_source(p.unwrap_or_else(|| panic!("no program {name}")).source)
+}
+
+/// The last function of a program, simplified.
+fn of_source(source: &str) -> Function {
+    simplify(normal_form(&proved(source)).unwrap_or_else(|| panic!("no normal form:\n{source}")))
 }
 
 /// Folds, sizes, and which of these is the number of steps.
@@ -44,12 +50,53 @@ const FOLDS: &[(&str, &[i64], usize)] = &[
     ("hmm", &[100, 8], 0),
 ];
 
+/// Folds whose steps compute what they need of no other step, which runs before them: of a block of steps at a time.
+const INSIDE: &[(&str, &[i64], usize)] = &[
+    ("fn f<n>(x: [f64; n], q: f64) -> f64 { fold t in 0..n from s = 0.0 { q * s + x[t].exp() } }", &[2000], 0),
+    (
+        "fn f<n, d, h>(x: [f64; n, d], w: [f64; h, d], u: [f64; h, h], b: [f64; h]) -> [f64; h] {
+            fold t in 0..n from s = (for j in 0..h { 0.0 }) {
+                for j in 0..h { (sum i in 0..d { w[j, i] * x[t, i] } + b[j] + sum k in 0..h { u[j, k] * s[k] }).tanh() }
+            }
+        }",
+        &[2000, 3, 5],
+        0,
+    ),
+    (
+        "fn f<n, b, d, h>(x: [f64; n, b, d], w: [f64; h, d], u: [f64; h, h]) -> [f64; b, h] {
+            fold t in 0..n from s = (for p in 0..b, j in 0..h { 0.0 }) {
+                for p in 0..b, j in 0..h {
+                    (sum i in 0..d { w[j, i] * x[t, p, i] } + sum k in 0..h { u[j, k] * s[p, k] }).tanh()
+                }
+            }
+        }",
+        &[2000, 2, 3, 5],
+        0,
+    ),
+    (
+        "fn f<n, b, d, h>(x: [f64; n, b, d], wz: [f64; h, d], uz: [f64; h, h], w: [f64; h, d], u: [f64; h, h]) -> [f64; b, h] {
+            fold t in 0..n from s = (for i in 0..b, j in 0..h { 0.0 }) {
+                let z = for i in 0..b, j in 0..h {
+                    (sum k { wz[j, k] * x[t, i, k] } + sum k { uz[j, k] * s[i, k] }).sigmoid()
+                };
+                let c = for i in 0..b, j in 0..h {
+                    (sum k { w[j, k] * x[t, i, k] } + sum k { u[j, k] * z[i, k] * s[i, k] }).tanh()
+                };
+                for i in 0..b, j in 0..h { (1.0 - z[i, j]) * s[i, j] + z[i, j] * c[i, j] }
+            }
+        }",
+        &[2000, 2, 3, 5],
+        0,
+    ),
+];
+
 /// The value of a fold, and its derivative along a direction, store as much for twice the steps.
 #[test]
 fn folds_keep_their_state() {
     let mut wrong = vec![];
-    for (name, sizes, time) in FOLDS {
-        let f = function(name);
+    let named = FOLDS.iter().map(|(name, sizes, time)| (name, function(name), sizes, time));
+    let inside = INSIDE.iter().map(|(source, sizes, time)| (source, of_source(source), sizes, time));
+    for (name, f, sizes, time) in named.chain(inside) {
         let all: Vec<usize> = (0..f.params.len()).collect();
         let tangent = erase_stops(simplify(jvp(&f, &all)));
         let mut twice = sizes.to_vec();
@@ -65,6 +112,76 @@ fn folds_keep_their_state() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Steps in blocks of two, from which all lengths are covered that differ: the values of the SSA.
+#[test]
+fn steps_run_block_by_block() {
+    for (source, sizes, time) in INSIDE {
+        let f = of_source(source);
+        let all: Vec<usize> = (0..f.params.len()).collect();
+        let tangent = erase_stops(simplify(jvp(&f, &all)));
+        for f in [erase_stops(f), tangent] {
+            let blocks = Blocks { elements: 2, halos: 0, of_products: 2, rows: 2 };
+            let p = scheduled(&f, &Options::in_blocks(Some(blocks)));
+            assert!(p.to_string().contains("steps t_block"), "{p}");
+            for steps in 0..7 {
+                let mut sizes: Vec<i64> = sizes.iter().map(|n| n % 10).collect();
+                sizes[*time] = steps;
+                let x = arguments(&f, &sizes);
+                let (expected, _) = ssa::run(&f, &sizes, &x).expect("a value");
+                let leaves: Vec<Vec<f64>> = x.iter().map(|t| t.data.clone()).collect();
+                let (found, _) =
+                    run(&p, &sizes, &leaves, &|_| f64::NAN).unwrap_or_else(|e| panic!("{e}\n{p}"));
+                let expected = expected.iter().flat_map(|t| &t.data);
+                let found: Vec<f64> = found.concat();
+                assert_eq!(expected.clone().count(), found.len(), "{p}");
+                let is_close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+                assert!(expected.zip(&found).all(is_close), "{steps} steps: {found:?}\n{p}");
+            }
+        }
+    }
+}
+
+/// Recurrences that add up and are read at one time are sums: how many members are left.
+const ADDED: &[(&str, usize)] = &[
+    ("fn f<n>(x: [f64; n]) -> f64 { fold t in 0..n from s = 0.0 { s + x[t] * x[t] } }", 0),
+    ("fn f<n>(x: [f64; n]) -> f64 { fold t in 0..n from s = 3.0 { s + [x[t] > 0.0] * x[t] } }", 0),
+    // With another name in between, and added to twice.
+    (
+        "fn f<n>(x: [f64; n, 3]) -> [f64; 3] {
+            fold t in 0..n from s = (for i in 0..3 { 1.0 }) {
+                let h = for i in 0..3 { s[i] + x[t, i] };
+                for i in 0..3 { h[i] + x[t, i] * x[t, i] }
+            }
+        }",
+        0,
+    ),
+    // Beside another state, which is two members.
+    (
+        "fn f<n>(y: [f64; n]) -> f64 {
+            let (_, e) = fold t in 0..n from (a, e) = (0.0, 0.0) { (0.5 * a + y[t], e + (y[t] - a) * (y[t] - a)) };
+            e
+        }",
+        2,
+    ),
+    // All its states are read; it is multiplied; a part of it is shifted.
+    ("fn f<n>(x: [f64; n]) -> [f64; n] { scan t in 0..n from s = 0.0 { s + x[t] } }", 2),
+    ("fn f<n>(x: [f64; n]) -> f64 { fold t in 0..n from s = 0.0 { s - x[t] * s } }", 2),
+    (
+        "fn f<n>(x: [f64; n]) -> [f64; 3] {
+            fold t in 0..n from s = (for i in 0..3 { 0.0 }) { for i in 0..3 { s[(i + 1) % 3] + x[t] } }
+        }",
+        2,
+    ),
+];
+
+#[test]
+fn what_adds_up_is_a_sum() {
+    for (source, members) in ADDED {
+        let f = erase_stops(of_source(source));
+        assert_eq!(f.stmts.iter().filter(|s| s.is_member()).count(), *members, "{source}\n{}", display(&f));
+    }
+}
+
 /// Programs of one size, the number of steps; what is differentiated by; and what the gradient stores for each step: what its partials read.
 const GRADIENTS: &[(&str, &[usize], i64)] = &[
     // A linear filter has constant partials.
@@ -76,6 +193,12 @@ const GRADIENTS: &[(&str, &[usize], i64)] = &[
     ),
     // Its state, where the coefficient is asked for.
     ("fn f<n>(x: [f64; n], c: f64) -> f64 { fold t in 0..n from s = 0.0 { c * s + x[t] } }", &[0, 1], 1),
+    // Of what is added up nothing is kept for each step, and the sweep back has no cotangent of it.
+    (
+        "fn f<n>(y: [f64; n], c: f64) -> f64 { let (_, e) = fold t in 0..n from (a, e) = (0.0, 0.0) { (0.5 * a + y[t], e + c * (y[t] - a) * (y[t] - a)) }; e }",
+        &[0],
+        1,
+    ),
     // What `tanh` returns is its partial and the state.
     (
         "fn f<n>(x: [f64; n], w: f64, u: f64) -> f64 { fold t in 0..n from s = 0.0 { (w * s + u * x[t]).tanh() } }",
@@ -89,8 +212,7 @@ const GRADIENTS: &[(&str, &[usize], i64)] = &[
 fn gradients_keep_what_their_partials_read() {
     let mut wrong = vec![];
     for (source, wrt, slope) in GRADIENTS {
-        let f = simplify(normal_form(&proved(source)).expect("a normal form"));
-        let p = schedule(&erase_stops(simplify(value_and_grad(&f, wrt))));
+        let p = schedule(&erase_stops(simplify(value_and_grad(&of_source(source), wrt))));
         let found = stored(&p, &[200]) - stored(&p, &[100]);
         if found != 100 * slope {
             wrong.push(format!("{source}\n{found}\n{p}"));
@@ -120,8 +242,7 @@ fn checkpoints_bound_what_gradients_keep() {
                 sum i {{ y[i] * y[i] }}
             }}"
         );
-        let f = simplify(normal_form(&proved(&source)).expect("a normal form"));
-        let p = schedule(&erase_stops(simplify(value_and_grad(&f, &[0, 1, 2]))));
+        let p = schedule(&erase_stops(simplify(value_and_grad(&of_source(&source), &[0, 1, 2]))));
         let found = stored(&p, &[2 * steps]) - stored(&p, &[*steps]);
         assert_eq!(found, *more, "({every})\n{p}");
     }

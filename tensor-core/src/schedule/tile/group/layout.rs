@@ -131,7 +131,9 @@ impl Growing {
     pub fn takes(&mut self, finder: &Finder<'_>, more: Vec<Member>, v: VarId) -> bool {
         let mut members = [self.members.as_slice(), &more].concat();
         members.sort_by_key(|m| m.at);
-        let Some(new) = Growing::of(finder, members).filter(|new| new.members() <= MEMBERS) else { return false };
+        let Some(new) = Growing::of(finder, members).filter(|new| new.members() <= MEMBERS) else {
+            return false;
+        };
         let is_there = new.used.values().all(|u| !u.is_shared() || u.along().is_some());
         let joins = is_there && new.layout.cuts.iter().any(|c| c.var == v);
         if joins {
