@@ -37,7 +37,8 @@ pub use call::{Argument, Call, Whole};
 pub use leaf::Leaf;
 pub use product::{Band, Part, Product, Symmetrize, Way};
 
-use crate::index::{Affine, Cond};
+use crate::ast::Keep;
+use crate::index::{Affine, Atom, Cond};
 use crate::prim::Prim;
 use crate::ssa::{Function, Index, RealCompare};
 use crate::weights;
@@ -68,13 +69,36 @@ pub struct Program {
     /// Arrays that may live in the buffer of another, which is of the same extents and overwrites each element after its last use: as long as statements keep
     /// their order. `schedule::share` decides, and leaves none.
     pub shares: Vec<(VarId, VarId)>,
-    /// Steps, by their indices, of which the reverse sweep finds some states stored: each so many, and so many between two of them, and so on.
+    /// Steps, by their indices, of which the reverse sweep finds some states stored.
     /// `schedule::checkpoint` sees to it, and leaves none.
-    pub checkpoints: Vec<(Index, Vec<i64>)>,
-    /// The loops over blocks of fused and tiled loops.
+    pub checkpoints: Vec<(Index, Keep)>,
+    /// What the last sizes of the function are the roots of, rounded up: those that are no sizes of the source.
+    pub roots: Vec<Affine>,
+    /// The loops over blocks of fused and tiled loops, and of steps.
     pub blocks: Vec<Index>,
     /// Whether long loops, and large matmuls, may be cut into tasks for threads.
     pub threads: bool,
+}
+
+impl Program {
+    /// All sizes, by those of the source: with the roots.
+    #[must_use]
+    pub fn sizes(&self, of_source: &[i64]) -> Vec<i64> {
+        let value = |a: &Affine| {
+            a.eval(&|t| match t {
+                Atom::Size(k) => of_source.get(*k as usize).copied().unwrap_or(0),
+                _ => 0,
+            })
+        };
+        of_source.iter().copied().chain(self.roots.iter().map(|a| root(value(a)))).collect()
+    }
+}
+
+/// The root of a number, rounded up.
+#[must_use]
+pub fn root(n: i64) -> i64 {
+    let floor = n.max(0).isqrt();
+    floor + i64::from(floor * floor < n)
 }
 
 /// A buffer from the workspace; its content on entry is arbitrary.

@@ -210,7 +210,8 @@ const SMALL: i64 = 10;
 
 /// What a function takes.
 struct Sizes {
-    count: usize,
+    /// All of them at sizes that are all so small.
+    small: Vec<i64>,
     operations: Polynomial,
     workspace: Polynomial,
     results: Polynomial,
@@ -226,10 +227,11 @@ impl Sizes {
             let one = Polynomial::from_constant(1);
             extents.iter().fold(one, |p, e| p.times(&Polynomial::from_affine(e)))
         };
-        let zero = Polynomial::new(&f.sizes);
+        let zero = Polynomial::new(&program.function.sizes);
         let workspace = program.workspace().fold(zero.clone(), |sum, b| sum.plus(1, &volume(&b.extents)));
         let results = f.results.iter().fold(zero, |sum, r| sum.plus(1, &volume(&f.array(*r).extents)));
-        Sizes { count: f.sizes.len(), operations: cost::polynomial(f), workspace, results }
+        let small = program.sizes(&vec![SMALL; f.sizes.len()]);
+        Sizes { small, operations: cost::polynomial(f), workspace, results }
     }
 }
 
@@ -245,7 +247,7 @@ fn version(title: &str, f: &ssa::Function, primal: Option<&Sizes>, options: &Opt
     let own = Sizes::with(f, &program);
     let measure = |of: fn(&Sizes) -> &Polynomial| Measure {
         polynomial: of(&own).to_string(),
-        ratio: primal.and_then(|p| ratio(of(&own), of(p), own.count, p.count)),
+        ratio: primal.and_then(|p| ratio((of(&own), &own.small), (of(p), &p.small))),
     };
     let results = Measure { polynomial: own.results.to_string(), ratio: None };
     Version {
@@ -275,8 +277,8 @@ fn verified(p: &Program, prover: &mut Prover) -> String {
 }
 
 /// `a / b` where sizes are great, and where all are 10 if that is another.
-fn ratio(a: &Polynomial, b: &Polynomial, sizes_a: usize, sizes_b: usize) -> Option<String> {
-    let (a_small, b_small) = (a.eval(&vec![SMALL; sizes_a]), b.eval(&vec![SMALL; sizes_b]));
+fn ratio((a, small_a): (&Polynomial, &[i64]), (b, small_b): (&Polynomial, &[i64])) -> Option<String> {
+    let (a_small, b_small) = (a.eval(small_a), b.eval(small_b));
     if b_small <= 0 {
         return None;
     }

@@ -7,7 +7,7 @@ use fastrand::Rng;
 const FORMS: [&str; 3] = ["rec ", "fold ", "scan "];
 
 /// Every how many steps, and between two of these.
-const EVERY: [&str; 5] = ["1", "2", "3", "4, 2", "3, 2, 1"];
+const EVERY: [&str; 6] = ["1", "2", "3", "4, 2", "3, 2, 1", "sqrt"];
 
 /// The random program of a seed, with checkpoints; `None` if it has no recurrence, or one that reads more than the last steps.
 #[must_use]

@@ -69,7 +69,11 @@ impl Made {
 
     /// How many times more steps run, by the checkpoints of recurrences.
     pub fn runs_more(&self) -> Cost {
-        let runs = |r: &ssa::Rec| if let Some(Keep::Every(levels)) = &r.keep { levels.len() } else { 0 };
+        let runs = |r: &ssa::Rec| match &r.keep {
+            Some(Keep::Every(levels)) => levels.len(),
+            Some(Keep::Sqrt) => 1,
+            None => 0,
+        };
         self.prepared.recs.iter().map(runs).max().unwrap_or(0) as Cost
     }
 

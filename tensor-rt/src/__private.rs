@@ -154,6 +154,13 @@ pub fn size(limit: usize, name: &'static str, has: usize) -> Result<isize, Error
     if has <= limit { Ok(has as isize) } else { Err(too_large(limit, name, has)) }
 }
 
+/// The root of a size, rounded up: as many steps as there are checkpoints.
+#[must_use]
+pub fn root(of: isize) -> isize {
+    let floor = of.max(0).isqrt();
+    floor + isize::from(floor * floor < of)
+}
+
 #[cold]
 #[inline(never)]
 fn too_large(limit: usize, name: &'static str, has: usize) -> Error {

@@ -31,6 +31,12 @@ tensor! {
     }
     fn orbit_twice_grad = value_and_grad(orbit_twice, y0, p);
 
+    fn orbit_root(y0: [f64; 2], p: [f64; 4], dt: f64, steps: usize) -> f64 {
+        let y = #[checkpoint(sqrt)] fold k in 0..steps from y = y0 { stage(y, p, dt) };
+        y[0].powi(2) + y[1].powi(2)
+    }
+    fn orbit_root_grad = value_and_grad(orbit_root, y0, p);
+
     /// A network of which states of different times meet, and rows leave it.
     fn network<n, m>(x: [f64; n, m], w: [f64; m, m], h0: [f64; m]) -> f64 {
         let h = #[checkpoint(4)] rec t in 0..n {
@@ -66,7 +72,8 @@ fn a_long_orbit_needs_little_memory() {
     let ((value, (dy, dp)), all) = bytes(|| gradient(y0, P));
     let (kept, few) = bytes(|| orbit_kept_grad(&y0, &P, DT, STEPS).unwrap());
     let (twice, fewer) = bytes(|| orbit_twice_grad(&y0, &P, DT, STEPS).unwrap());
-    for (again, (again_y, again_p)) in [&kept, &twice] {
+    let (root, little) = bytes(|| orbit_root_grad(&y0, &P, DT, STEPS).unwrap());
+    for (again, (again_y, again_p)) in [&kept, &twice, &root] {
         assert_eq!(*again, value);
         close(again_y, &dy, 1e-12);
         close(again_p, &dp, 1e-12);
@@ -75,6 +82,8 @@ fn a_long_orbit_needs_little_memory() {
     assert!(all > 8 * 10 * STEPS as u64, "{all}");
     assert!(few < 8 * (2 * STEPS as u64 / 300 + 300 * 30), "{few}");
     assert!(fewer < 8 * (2 * STEPS as u64 / 2000 + 2 * 2000 + 40 * 30), "{fewer}");
+    // The root of so many steps is 317, rounded up.
+    assert!(little < 8 * (2 * 317 + 317 * 30), "{little}");
     let by_differences = differences(&y0, |y| orbit(&[y[0], y[1]], &P, DT, STEPS).unwrap());
     close(&dy, &by_differences, 1e-5);
 }

@@ -118,7 +118,7 @@ pub(super) fn into(f: &Function, s: &Signature, program: &Program, body: &TokenS
     let bind = s.bind_inputs();
     let (shapes, dims) = shapes(s, &s.inputs.iter().chain(s.tensors()).collect::<Vec<_>>());
     let by_value = entry.by_value();
-    let sizes: Vec<Ident> = (0..f.sizes.len()).map(size).collect();
+    let sizes: Vec<Ident> = (0..program.function.sizes.len()).map(size).collect();
     let inputs = passed(s.inputs.iter(), 0);
     let outputs = passed(s.tensors(), inputs.len());
     let work: Vec<Ident> =

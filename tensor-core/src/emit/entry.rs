@@ -72,8 +72,9 @@ impl<'a> Entry<'a> {
             .chain(program.workspace().map(|b| (b.name.as_str(), &b.extents)))
             .map(|(name, extents)| self.length(name, extents))
             .collect();
-        let sizes = (0..self.f.sizes.len()).map(size);
-        let (size_count, length_count) = (count(self.f.sizes.len()), count(lengths.len()));
+        let roots: TokenStream = program.roots.iter().enumerate().map(|(k, a)| self.root(k, a)).collect();
+        let sizes = (0..program.function.sizes.len()).map(size);
+        let (size_count, length_count) = (count(program.function.sizes.len()), count(lengths.len()));
         let name = self.s.entry();
         hygienic! {
             fn #name(
@@ -85,9 +86,16 @@ impl<'a> Entry<'a> {
             > {
                 #checks
                 #outputs
+                #roots
                 ::core::result::Result::Ok(([#(#sizes),*], [#(#lengths),*]))
             }
         }
+    }
+
+    /// A size that is a root.
+    fn root(&self, k: usize, of: &Affine) -> TokenStream {
+        let (var, of) = (size(self.f.sizes.len() + k), affine(of));
+        hygienic!(let #var = #RT::__private::root(#of);)
     }
 
     /// The arguments of `entry` that are sizes given by value.
@@ -255,6 +263,7 @@ impl<'a> Entry<'a> {
 
     /// Names and values of the sizes in some forms, each once.
     fn values(&self, all: &[&Affine]) -> (TokenStream, TokenStream) {
+        // Roots say nothing that the sizes do not that they are of.
         let sizes = (0..self.f.sizes.len())
             .filter(|k| all.iter().any(|a| a.mentions(&Atom::Size(u32::try_from(*k).unwrap_or(u32::MAX)))));
         let (names, values): (Vec<_>, Vec<_>) = sizes.map(|k| (&self.f.sizes[k].name, size(k))).unzip();

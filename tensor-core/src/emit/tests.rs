@@ -79,6 +79,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         outside: Default::default(),
         shares: vec![],
         checkpoints: vec![],
+        roots: vec![],
         blocks: vec![],
         threads: false,
     }

@@ -66,7 +66,7 @@ type Cell = (usize, usize);
 
 struct Machine<'a> {
     program: &'a Program,
-    sizes: &'a [i64],
+    sizes: Vec<i64>,
     constants: &'a dyn Fn(&str) -> f64,
     vars: Vec<Cells>,
     env: Map<u32, i64>,
@@ -133,7 +133,7 @@ pub fn run_in_order(
     verify(program)?;
     let mut m = Machine {
         program,
-        sizes,
+        sizes: program.sizes(sizes),
         constants,
         vars: vec![],
         env: Map::new(),

@@ -13,7 +13,7 @@ use super::prepare::rename;
 use crate::index::Cond;
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
-use crate::ssa::{Access, ArrayId, Function, Index, RecId, Rhs, Stmt, Term};
+use crate::ssa::{Access, ArrayId, Function, Index, Rec, RecId, Rhs, Stmt, Term};
 
 /// See the module documentation. What other steps compute is not waited for: these may be the same loop, which stores no more than the last times.
 pub(super) fn ahead(f: &mut Function) {
@@ -47,10 +47,11 @@ fn late(f: &Function) -> Set<ArrayId> {
     late
 }
 
-/// The recurrence of a statement, if that runs forwards and is inside no other.
+/// The recurrence of a statement, if that runs forwards and is inside no other. With checkpoints nothing is stored for each step.
 fn forwards(f: &Function, s: &Stmt) -> Option<RecId> {
     let rec = s.step.as_ref()?.rec;
-    (f.recs_of(s).len() == 1 && !f.rec(rec).backward).then_some(rec)
+    let Rec { backward, keep, .. } = f.rec(rec);
+    (f.recs_of(s).len() == 1 && !backward && keep.is_none()).then_some(rec)
 }
 
 /// The sum of all matmuls in a statement that need nothing late, which it reads in their place.

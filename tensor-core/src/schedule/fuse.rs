@@ -12,6 +12,7 @@ mod sections;
 use super::node::{Kind, Node, extent};
 use super::range::{bare, bounds, own_bounds};
 use super::steps::Steps;
+use crate::ast::Keep;
 use crate::index::{Affine, Atom};
 use crate::loops::Direction;
 use crate::loops::outside::Outside;
@@ -43,8 +44,8 @@ pub(super) struct Loop {
     pub outside: Option<Outside>,
     /// In which direction its iterations run, if they are the steps of a recurrence.
     pub steps: Option<Direction>,
-    /// Of which of these steps the reverse sweep finds states stored: each so many, and so many between two of them, and so on; none: of all.
-    pub keep: Vec<i64>,
+    /// Of which of these steps the reverse sweep finds states stored; none: of all.
+    pub keep: Option<Keep>,
 }
 
 type Group = Map<usize, Index>;
@@ -266,7 +267,7 @@ impl Fuser<'_> {
             };
             let kids = self.build(&groups[k].iter().map(rest).collect());
             let (members, outside) = (groups[k].clone(), reasons[k].clone());
-            out.push(Item::Loop(Loop { members, id: 0, kids, outside, steps: None, keep: vec![] }));
+            out.push(Item::Loop(Loop { members, id: 0, kids, outside, steps: None, keep: None }));
         }
         out
     }

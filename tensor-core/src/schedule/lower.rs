@@ -8,6 +8,7 @@ use super::fuse::Item;
 use super::node::{Node, extent, tests, value};
 use super::range::{entails, known, known_form, may_be_asked, minus, reads_element};
 use super::storage::Plan;
+use crate::ast::Keep;
 use crate::index::project::seen_without;
 use crate::index::{Affine, Atom, Cond, Pred};
 use crate::loops::outside::Reasons;
@@ -48,7 +49,7 @@ struct Lower {
     /// What [`Program::outside`] says.
     outside: Reasons,
     /// What [`Program::checkpoints`] says.
-    checkpoints: Vec<(Index, Vec<i64>)>,
+    checkpoints: Vec<(Index, Keep)>,
 }
 
 /// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.
@@ -104,6 +105,7 @@ pub(super) fn lower(
         outside,
         shares,
         checkpoints,
+        roots: vec![],
         blocks,
         threads,
     }

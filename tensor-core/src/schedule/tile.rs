@@ -69,7 +69,7 @@ struct Made {
 pub(super) fn tile(mut p: Program, options: &Options) -> Program {
     let made = made(&mut p, options);
     p.shares.retain(|(x, y)| !made.used.contains(x) && !made.used.contains(y));
-    p.blocks = made.indices;
+    p.blocks.extend(made.indices);
     p
 }
 

@@ -2,6 +2,7 @@
 
 use super::uses::Uses;
 use crate::index::Affine;
+use crate::index::affine::product;
 use crate::loops::{Bound, Direction, Order, Place, Stmt, VarId};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
@@ -44,8 +45,9 @@ pub(super) struct Timed {
 }
 
 /// Blocks of so many steps.
+#[derive(Clone)]
 pub(super) struct Blocks {
-    pub steps: i64,
+    pub steps: Affine,
     /// The first step of all, and the last block.
     pub first: Affine,
     pub last: Affine,
@@ -56,11 +58,19 @@ pub(super) struct Blocks {
 impl Blocks {
     /// The first step of a block.
     pub fn start(&self) -> Affine {
-        self.first.plus_scaled(self.steps, &self.index.affine()).expect("coefficients are capped")
+        let before = product(&self.steps, &self.index.affine()).expect("coefficients are capped");
+        plus(&self.first, &before)
     }
 
+    /// The loop over all blocks.
+    pub fn all(&self, direction: Direction, body: Vec<Stmt>) -> Stmt {
+        let [lower, upper] = [Affine::zero(), self.last.clone()].map(|num| vec![Bound { num, den: 1 }]);
+        Stmt::looped(self.index, lower, upper, None, Order::Steps(direction), body)
+    }
+
+    /// Its last step, if there are so many.
     pub fn end(&self) -> Affine {
-        self.start().step(self.steps - 1)
+        plus(&self.start(), &self.steps).step(-1)
     }
 }
 

@@ -1,23 +1,27 @@
 //! Checkpoints: the reverse sweep finds each so many states stored, and computes the steps between two of them once more.
 //!
 //! ```text
-//! steps t in 0..n { x[t] = f(x[t - 1]) }      steps t in 0..n { if t % k == 0 { kept[t / k] = x[t - 1] }    x[t] = f(x[t - 1]) }
-//! steps t in (0..n).rev() { … x[t] … }        steps q in (0..(n - 1) / k + 1).rev() {
+//! steps t in 0..n { x[t] = f(x[t - 1]) }      steps q in 0..(n - 1) / k + 1 {
+//! steps t in (0..n).rev() { … x[t] … }            steps t in k q..min(k q + k, n) { if t == k q { kept[q] = x[t - 1] }    x[t] = f(x[t - 1]) }
+//!                                             }
+//!                                             steps q in (0..(n - 1) / k + 1).rev() {
 //!                                                 again[0] = kept[q]
 //!                                                 steps t in k q..min(k q + k, n) { again[t - k q + 1] = f(again[t - k q]) }
 //!                                                 steps t in (k q..min(k q + k, n)).rev() { … again[t - k q + 1] … }
 //!                                             }
 //! ```
 //!
-//! `x` is read by its own steps alone then, and has a window. What else steps compute is computed once: sums over all times, results.
+//! `x` is read by its own steps alone then, and has a window: that is found before the steps are cut in blocks. With `(sqrt)` k is a size beside those of the
+//! function, the root of the number of steps, and there are k blocks. What else steps compute is computed once: sums over all times, results.
 
 use super::again::{Read, found, is_tested, kept, needed, written};
 use super::blocks::{Blocks, Copy, Sweep, Timed};
 use super::uses::{self, ByArray, Uses};
 use super::window::{Steps, Window, each};
 use super::{Options, contract, counted};
+use crate::ast::Keep;
 use crate::index::affine::floor;
-use crate::index::{Affine, Atom, Cond};
+use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::leaf::Leaf;
 use crate::loops::walk::{map, map_elements, map_places, substitute};
 use crate::loops::{
@@ -36,15 +40,41 @@ pub(in crate::schedule) fn checkpoint(mut p: Program, options: &Options) -> Prog
     }
     let body = std::mem::take(&mut p.body);
     let behind = uses::of_exprs(&p.scalars);
-    let mut pass = Checkpoints { total: counted(&body, &p.scalars), p };
+    let mut pass = Checkpoints { total: counted(&body, &p.scalars), cuts: vec![], p };
     let body = pass.block(body, &behind, &mut vec![]);
-    contract(Program { body, checkpoints: vec![], ..pass.p }, options)
+    let mut p = contract(Program { body, checkpoints: vec![], ..pass.p }, options);
+    p.blocks.extend(pass.cuts.iter().map(|c| c.1.index));
+    p.body = in_blocks(p.body, &pass.cuts);
+    p
+}
+
+/// The steps of first sweeps, block by block.
+fn in_blocks(stmts: Vec<Stmt>, cuts: &[(Index, Blocks)]) -> Vec<Stmt> {
+    let one = |s| match s {
+        Stmt::For { index, mut lower, mut upper, step, order, body, .. } => {
+            let body = in_blocks(body, cuts);
+            let Some((_, blocks)) = cuts.iter().find(|c| c.0 == index) else {
+                return Stmt::looped(index, lower, upper, step, order, body);
+            };
+            lower.push(Bound { num: blocks.start(), den: 1 });
+            upper.push(Bound { num: blocks.end(), den: 1 });
+            let steps = Stmt::looped(index, lower, upper, step, order, body);
+            blocks.all(Direction::Forward, vec![steps])
+        }
+        Stmt::If { tests, body, otherwise } => {
+            Stmt::If { tests, body: in_blocks(body, cuts), otherwise: in_blocks(otherwise, cuts) }
+        }
+        Stmt::Leaf(_) => s,
+    };
+    stmts.into_iter().map(one).collect()
 }
 
 struct Checkpoints {
     p: Program,
     /// By array: how often it is used.
     total: Map<VarId, usize>,
+    /// The steps of first sweeps, and their blocks.
+    cuts: Vec<(Index, Blocks)>,
 }
 
 impl Checkpoints {
@@ -93,8 +123,8 @@ impl Checkpoints {
         }
     }
 
-    fn levels(&self, i: Index) -> Option<&[i64]> {
-        self.p.checkpoints.iter().find(|c| c.0 == i).map(|c| c.1.as_slice())
+    fn keep(&self, i: Index) -> Option<&Keep> {
+        self.p.checkpoints.iter().find(|c| c.0 == i).map(|c| &c.1)
     }
 
     /// Steps with checkpoints, and those that run back over them: the place of these, and what stands for both.
@@ -106,17 +136,22 @@ impl Checkpoints {
         around: &[Index],
     ) -> Option<(usize, [Vec<Stmt>; 2])> {
         let forwards = Sweep::of(&stmts[at], Direction::Forward)?;
-        let levels = self.levels(forwards.index)?.to_vec();
-        let (many, rest) = levels.split_first()?;
+        let keep = self.keep(forwards.index)?.clone();
         let is_back =
-            |s: &Stmt| Sweep::of(s, Direction::Backward).is_some_and(|b| self.levels(b.index).is_some());
+            |s: &Stmt| Sweep::of(s, Direction::Backward).is_some_and(|b| self.keep(b.index).is_some());
         let back = at + 1 + stmts[at + 1..].iter().position(is_back)?;
         let backwards = Sweep::of(&stmts[back], Direction::Backward)?;
         let all: Vec<ByArray> = stmts.iter().map(uses::of_stmt).collect();
         let steps = Steps::of(&stmts[at])?;
         let (timed, wanted) =
             self.again(&all, (at, &forwards, &steps), (back, &backwards), behind, around)?;
-        let blocks = self.blocks(*many, &forwards, &backwards)?;
+        let (blocks, rest) = match &keep {
+            Keep::Every(levels) => {
+                let (many, rest) = levels.split_first()?;
+                (self.blocks(*many, &forwards, &backwards)?, rest)
+            }
+            Keep::Sqrt => (self.as_many_as_steps(&timed, &forwards)?, &[][..]),
+        };
         let live = self.live(&all, (at, &forwards), back, behind, (&timed, &wanted));
         let copies: Map<VarId, Copy> =
             timed.into_iter().map(|(v, t)| (v, self.copy(v, t, &blocks, live.contains(&v)))).collect();
@@ -223,7 +258,38 @@ impl Checkpoints {
         let later = |(a, b)| constant_difference(a, b).map(|d| if d > 0 { b } else { a });
         let last = ends.filter_map(later).min_by_key(|e| !minus(e, first).is_constant())?;
         let last = floor(&minus(last, first), steps)?;
-        Some(Blocks { steps, first: first.clone(), last, index: self.index("block") })
+        Some(Blocks { steps: steps.into(), first: first.clone(), last, index: self.index("block") })
+    }
+
+    /// As many blocks as a block has steps.
+    fn as_many_as_steps(&mut self, timed: &Map<VarId, Timed>, forwards: &Sweep<'_>) -> Option<Blocks> {
+        let [Bound { num: first, .. }] = forwards.lower else { return None };
+        // There is an element of each step.
+        let (v, t) = timed.iter().next()?;
+        let steps = self.root(&self.p.var(*v).extents[t.time].clone());
+        Some(Blocks { last: steps.clone().step(-1), steps, first: first.clone(), index: self.index("block") })
+    }
+
+    /// The root of a number of steps, rounded up: a number, or a size.
+    fn root(&mut self, of: &Affine) -> Affine {
+        if let Some(n) = of.as_constant() {
+            return crate::loops::root(n).into();
+        }
+        let named = self.named(of);
+        let Program { roots, function, .. } = &mut self.p;
+        let sizes = &mut function.sizes;
+        let first = sizes.len() - roots.len();
+        let at = roots.iter().position(|r| r == of).unwrap_or_else(|| {
+            roots.push(of.clone());
+            sizes.push(if named.contains(' ') { format!("√({named})") } else { format!("√{named}") });
+            roots.len() - 1
+        });
+        Atom::Size(u32::try_from(first + at).expect("fewer than 2³² sizes")).into()
+    }
+
+    /// A form over sizes as text.
+    fn named(&self, a: &Affine) -> String {
+        Names { sizes: self.p.function.sizes.clone(), ..Names::default() }.affine(a)
     }
 
     fn index(&mut self, name: &str) -> Index {
@@ -251,8 +317,9 @@ impl Checkpoints {
         let mut row = extents;
         row.remove(timed.time);
         let mut block = row.clone();
-        block.insert(timed.time, (blocks.steps + timed.age).into());
-        let why = format!("{} steps, once more", blocks.steps);
+        block.insert(timed.time, blocks.steps.clone().step(timed.age));
+        let steps = self.named(&blocks.steps);
+        let why = format!("{steps} steps, once more");
         let again = match storage {
             Storage::Work(k) if !is_live => {
                 self.p.work[k].extents.clone_from(&block);
@@ -264,7 +331,7 @@ impl Checkpoints {
         };
         let kept = (timed.age > 0).then(|| {
             let all = [vec![blocks.last.clone().step(1), timed.age.into()], row.clone()].concat();
-            self.array(v, format!("{name}_kept"), all, format!("before each {} steps", blocks.steps))
+            self.array(v, format!("{name}_kept"), all, format!("before each {steps} steps"))
         });
         Copy { timed, again, kept, row }
     }
@@ -279,8 +346,8 @@ impl Checkpoints {
         blocks: &Blocks,
     ) -> Vec<Stmt> {
         let mut out = vec![];
+        let blocks = Blocks { index: self.index("block"), ..blocks.clone() };
         let since = minus(&sweep.index.affine(), &blocks.first);
-        let block = floor(&since, blocks.steps).expect("coefficients are capped");
         let mut keeps = vec![];
         for (v, c) in copies.iter() {
             if c.timed.begins && c.again != *v {
@@ -291,7 +358,7 @@ impl Checkpoints {
                 let copy = each(&c.row, &mut self.p.indices, &|row| {
                     let at = c.before(&sweep.index.affine(), ago, row.clone());
                     let value = Expr::Read(Place { var: *v, at });
-                    let at = [vec![block.clone(), (ago - 1).into()], row].concat();
+                    let at = [vec![blocks.index.affine(), (ago - 1).into()], row].concat();
                     Leaf::Assign { target: Place { var: kept, at }, value }
                 });
                 let tests = vec![Test::Index(Cond::NonNeg(since.clone().step(-ago)))];
@@ -302,8 +369,9 @@ impl Checkpoints {
         if let Stmt::For { body, .. } = &mut s {
             *body = kept(body, live);
             if !keeps.is_empty() {
-                let tests = vec![Test::Index(Cond::Residue(since, blocks.steps))];
+                let tests = vec![Test::Index(Cond::Zero(minus(&sweep.index.affine(), &blocks.start())))];
                 body.insert(0, Stmt::If { tests, body: keeps, otherwise: vec![] });
+                self.cuts.push((sweep.index, blocks));
             }
         }
         out.push(s);
@@ -353,11 +421,9 @@ impl Checkpoints {
         inside.push(Stmt::looped(backwards.index, lower, upper, None, order, body));
         self.p.checkpoints.retain(|c| c.0 != backwards.index && c.0 != forwards.index);
         if !rest.is_empty() {
-            self.p.checkpoints.extend([step, backwards.index].map(|i| (i, rest.to_vec())));
+            self.p.checkpoints.extend([step, backwards.index].map(|i| (i, Keep::Every(rest.to_vec()))));
         }
-        let [lower, upper] = [Affine::zero(), blocks.last.clone()].map(|num| vec![Bound { num, den: 1 }]);
-        let order = Order::Steps(Direction::Backward);
-        let all = Stmt::looped(blocks.index, lower, upper, None, order, inside);
+        let all = blocks.all(Direction::Backward, inside);
         // What is read once more may not be overwritten in between.
         let used = uses::of_stmt(&all);
         self.p.shares.retain(|(x, y)| !used.contains_key(x) && !used.contains_key(y));

@@ -48,7 +48,7 @@ impl Section {
 struct Steps {
     direction: Direction,
     /// Which states the reverse sweep finds stored.
-    keep: Vec<i64>,
+    keep: Option<Keep>,
     /// The members, in order.
     members: Vec<usize>,
     /// They and what joins them, by the indices that are their times.
@@ -81,7 +81,7 @@ impl Steps {
     /// The steps of another recurrence are these.
     fn take(&mut self, other: Steps) {
         let Steps { members, group, written, computed, incomplete, keep, direction: _, time: _ } = other;
-        if self.keep.is_empty() {
+        if self.keep.is_none() {
             self.keep = keep;
         }
         self.members.extend(members);
@@ -214,10 +214,7 @@ impl Fuser<'_> {
         let group: Group = members.iter().filter_map(|n| Some((*n, time(n)?))).collect();
         let time = group.values().next().copied();
         let direction = if f.rec(rec).backward { Direction::Backward } else { Direction::Forward };
-        let keep = match &f.rec(rec).keep {
-            Some(Keep::Every(levels)) => levels.clone(),
-            Some(Keep::Sqrt) | None => vec![],
-        };
+        let keep = f.rec(rec).keep.clone();
         Steps { direction, keep, members, time, group, written, computed, incomplete: Set::new() }
     }
 

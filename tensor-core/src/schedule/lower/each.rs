@@ -49,9 +49,7 @@ impl Lower {
         if item.steps.is_some() {
             range.step = None;
         }
-        if !item.keep.is_empty() {
-            self.checkpoints.push((index, item.keep.clone()));
-        }
+        self.checkpoints.extend(item.keep.clone().map(|keep| (index, keep)));
         for (n, i) in members {
             let s = &mut self.states[*n];
             s.node.substitute(*i, &index.affine());

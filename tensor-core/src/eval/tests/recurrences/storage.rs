@@ -13,6 +13,7 @@ use crate::ssa::{Function, display::display};
 
 /// The elements of the workspace.
 fn stored(p: &Program, sizes: &[i64]) -> i64 {
+    let sizes = p.sizes(sizes);
     let extent = |e: &crate::index::Affine| {
         e.eval(&|a| match a {
             Atom::Size(k) => sizes[*k as usize],
@@ -222,8 +223,12 @@ fn gradients_keep_what_their_partials_read() {
 }
 
 /// Runge and Kutta's method for two numbers, with checkpoints; of so many steps so many elements are stored more than of none.
-const CHECKPOINTS: &[(&str, i64, i64)] =
-    &[("16", 1600, 2 * 100), ("100, 10", 1600, 2 * 16), ("1", 100, 2 * 100)];
+const CHECKPOINTS: &[(&str, i64, i64)] = &[
+    ("16", 1600, 2 * 100),
+    ("100, 10", 1600, 2 * 16),
+    ("1", 100, 2 * 100),
+    ("sqrt", 5000, 2 * 2 * (100 - 71)),
+];
 
 /// With checkpoints a gradient stores a state for each, and the steps between two.
 #[test]
