@@ -1,4 +1,4 @@
-//! Random programs of matrices: layers, products of what was made before, heads and centers, so that kernels are fused and tiled with loops.
+//! Random programs of matrices: layers, products of what was made before, heads and centers, recurrent layers, so that kernels are fused and tiled with loops and steps.
 
 use crate::check::Case;
 use crate::generate::with_edges;
@@ -53,7 +53,7 @@ impl Made {
         let (b, of_b) = self.one();
         let to = if self.rng.bool() { "p" } else { "q" };
         let (w, c) = (format!("w{k}"), format!("c{k}"));
-        let (sum, to) = match self.rng.usize(0..10) {
+        let (sum, to) = match self.rng.usize(0..13) {
             // A layer, its weights either way.
             0 => {
                 self.param(&w, &format!("{from}, {to}"));
@@ -121,6 +121,8 @@ impl Made {
                 let factor = if has_factor { format!("{b}[i, e] * ") } else { String::new() };
                 (format!("sum e {{ {factor}t{k}[i, j, e] }}"), "h")
             }
+            10 => (self.recurrent(k, (&a, from), to), to),
+            11 if from == to => (self.steps(k, (&a, from)), to),
             // Differences from centers, by a matrix for each.
             _ => {
                 self.param(&c, &format!("h, {from}"));
@@ -150,5 +152,48 @@ impl Made {
         };
         writeln!(self.text, "    let a{k} = for i in 0..n, j in 0..{to} {{ {all} }};").expect("a string");
         self.all.push((format!("a{k}"), to));
+    }
+    /// The rows one after the other, each with a product that needs no other and mostly one that does; or with what is added up.
+    fn recurrent(&mut self, k: usize, (a, from): (&str, &str), to: &str) -> String {
+        let (w, c) = (format!("w{k}"), format!("c{k}"));
+        self.param(&w, &format!("{from}, {to}"));
+        let free = match self.rng.usize(0..3) {
+            0 => format!("(sum e {{ {a}[i, e] * {w}[e, j] }}).cos()"),
+            _ => format!("sum e {{ {a}[i, e] * {w}[e, j] }}"),
+        };
+        let bound = if self.rng.bool() {
+            self.param(&c, &format!("{to}, {to}"));
+            format!("sum e {{ {c}[e, j] * s[e] }}")
+        } else {
+            "0.5 * s[j]".to_string()
+        };
+        let rows = ["0..n", "0..n", "(0..n).rev()"][self.rng.usize(0..3)];
+        let (next, first) = (
+            format!("for j in 0..{to} {{ ({free} + {bound}).tanh() }}"),
+            format!("for j in 0..{to} {{ 0.1 }}"),
+        );
+        if self.rng.usize(0..3) == 0 {
+            let step = format!("let q = {next}; (q, l + 0.1 * sum j {{ q[j] * q[j] }})");
+            writeln!(
+                self.text,
+                "    let (t{k}, l{k}) = fold i in {rows} from (s, l) = ({first}, 0.0) {{ {step} }};"
+            )
+            .expect("a string");
+            return format!("t{k}[j] * l{k}");
+        }
+        writeln!(self.text, "    let t{k} = scan i in {rows} from s = {first} {{ {next} }};")
+            .expect("a string");
+        format!("t{k}[i, j]")
+    }
+
+    /// All rows through as many layers as there are heads, each of which sees what the first one does.
+    fn steps(&mut self, k: usize, (a, width): (&str, &str)) -> String {
+        let (w, c) = (format!("w{k}"), format!("c{k}"));
+        self.param(&w, &format!("h, {width}, {width}"));
+        self.param(&c, &format!("h, {width}, {width}"));
+        let sums = format!("sum e {{ z[i, e] * {w}[s, e, j] }} + sum e {{ {a}[i, e] * {c}[s, e, j] }}");
+        let step = format!("for i in 0..n, j in 0..{width} {{ 0.5 * ({sums}).tanh() }}");
+        writeln!(self.text, "    let t{k} = fold s in 0..h from z = {a} {{ {step} }};").expect("a string");
+        format!("t{k}[i, j]")
     }
 }
