@@ -65,6 +65,8 @@ struct Summed {
 /// The members of a recurrence, each of which adds to another.
 struct Cycle {
     members: Range<usize>,
+    /// By array: which of them gives it.
+    places: Map<ArrayId, usize>,
     links: Vec<Link>,
     /// Where other statements read them, and under what; none where that is not an element of a factor.
     reads: Option<Vec<(usize, Pred, Access)>>,
@@ -86,8 +88,9 @@ impl Cycle {
         let stmts = &f.stmts[members.clone()];
         let step = stmts.first()?.step.as_ref()?;
         (!f.rec(step.rec).backward).then_some(())?;
-        let links = stmts.iter().map(|s| Link::of(f, stmts, s)).collect::<Option<_>>()?;
-        Some(Cycle { members, links, reads: Some(vec![]) })
+        let places = stmts.iter().zip(0..).map(|(s, k)| (s.array, k)).collect();
+        let links = stmts.iter().map(|s| Link::of(f, (stmts, &places), s)).collect::<Option<_>>()?;
+        Some(Cycle { members, places, links, reads: Some(vec![]) })
     }
 
     /// The sum that stands for what others read.
@@ -95,7 +98,7 @@ impl Cycle {
         let reads = self.reads.as_ref()?;
         let (_, _, read) = reads.first()?;
         reads.iter().all(|r| r.2.array == read.array).then_some(())?;
-        let path = self.path(&s.f, read.array)?;
+        let path = self.path(read.array)?;
         let time = path.first()?.link.time;
         let last = read.at.get(time)?.clone();
         let is_last = |a: &Access| a.at.get(time) == Some(&last);
@@ -117,13 +120,12 @@ impl Cycle {
     }
 
     /// The members from the one that is read on, each after what reads it; none if that is not all, or takes more or less than a step.
-    fn path(&self, f: &Function, read: ArrayId) -> Option<Vec<On<'_>>> {
-        let place = |x: ArrayId| self.members.clone().find(|k| f.stmts[*k].array == x);
+    fn path(&self, read: ArrayId) -> Option<Vec<On<'_>>> {
         let (mut out, mut next, mut ago) = (vec![], read, 0);
         while out.is_empty() || next != read {
-            let place = place(next).filter(|_| out.len() < self.links.len())?;
-            let link = &self.links[place - self.members.start];
-            out.push(On { place, link, ago });
+            let place = *self.places.get(&next).filter(|_| out.len() < self.links.len())?;
+            let link = &self.links[place];
+            out.push(On { place: self.members.start + place, link, ago });
             (next, ago) = (link.from, ago + link.ago);
         }
         (out.len() == self.links.len() && ago == 1).then_some(out)
@@ -228,19 +230,19 @@ fn added(f: &mut Function, path: &[On<'_>], gens: &[Index], ends: &Ends, last: &
 
 impl Link {
     /// A member with one read of another, whose elements are those of its own.
-    fn of(f: &Function, members: &[Stmt], s: &Stmt) -> Option<Link> {
+    fn of(f: &Function, (members, places): (&[Stmt], &Map<ArrayId, usize>), s: &Stmt) -> Option<Link> {
         let [time] = s.step.as_ref()?.times.as_slice() else { return None };
         let Rhs::Contract(terms) = &s.rhs else { return None };
-        let is_member = |x: ArrayId| members.iter().find(|m| m.array == x);
+        let is_member = |a: &Access| places.contains_key(&a.array);
         let mut count = 0;
-        f.each_read(s, &mut |_, a| count += usize::from(is_member(a.array).is_some()));
-        let carries = |t: &Term| t.factors.iter().any(|a| is_member(a.array).is_some());
+        f.each_read(s, &mut |_, a| count += usize::from(is_member(a)));
+        let carries = |t: &Term| t.factors.iter().any(is_member);
         let carry = terms.iter().position(carries).filter(|_| count == 1)?;
         let Term { sums, factors, coeff, .. } = &terms[carry];
         let [a] = factors.as_slice() else { return None };
         #[allow(clippy::float_cmp)]
         (sums.is_empty() && *coeff == 1.0).then_some(())?;
-        let from = is_member(a.array)?;
+        let from = &members[*places.get(&a.array)?];
         let [then] = from.step.as_ref()?.times.as_slice() else { return None };
         let (own, theirs) = (place(&s.gens, *time)?, place(&from.gens, *then)?);
         let (mut gens, mut at) = (s.gens.clone(), a.at.clone());
