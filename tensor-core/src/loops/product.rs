@@ -2,6 +2,7 @@
 
 use super::leaf::Operand;
 use super::visit::How;
+use super::walk::substitute;
 use super::{Place, VarId};
 use crate::index::Affine;
 use crate::ssa::Index;
@@ -118,6 +119,16 @@ impl Product {
         let part = self.part.map(|q| Part { lower: form(&q.lower), upper: form(&q.upper), index: q.index });
         let [a, b, c] = [self.a, self.b, self.c].map(|p| place(p.map(form)));
         Product { rows, cols, inner, band, part, a, b, c, work: var(self.work), ..self }
+    }
+
+    /// Names its rows or columns otherwise.
+    pub(crate) fn name(&mut self, from: Index, to: Index) {
+        for d in [&mut self.rows, &mut self.cols] {
+            d.0 = if d.0 == from { to } else { d.0 };
+        }
+        for p in [&mut self.a, &mut self.b, &mut self.c] {
+            *p = p.map(&mut |a| substitute(a, &from.atom(), &to.affine()));
+        }
     }
 
     /// Whether it is one that the kernel has.

@@ -16,6 +16,7 @@
 //! a matmul, of which a part runs: some rows, or some terms of all sums. So rows of a batch go through all layers of a network together. Or one of the two are
 //! the steps of a recurrence that runs forwards: what these read of all times is there for the times of a block.
 
+mod alike;
 mod group;
 mod uses;
 

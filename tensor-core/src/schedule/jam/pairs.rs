@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_rows_of_all_shapes_run_in_pairs() {
-        for guard in ["1 <= b", "b < a", "a < b", "b <= a", "a + b < d", "d <= a + b"] {
+        for guard in ["1 <= b, b < a", "b < a", "a < b", "b <= a", "a + b < d", "d <= a + b"] {
             for of in [Of::Itself, Of::Vjp, Of::Jvp] {
                 let loops = checked(&guarded(guard), of);
                 assert!(loops.contains("a_pair in"), "{guard} {of:?}\n{loops}");

@@ -2,6 +2,7 @@
 
 mod layout;
 
+use super::alike::alike;
 use super::uses::{Touched, Uses, uses};
 use super::{Blocks, has_product};
 use crate::index::Affine;
@@ -78,19 +79,19 @@ impl Member {
     /// A statement as a loop over each of its indices that may run part by part; where there are steps, as one around a matmul, too.
     fn all(at: usize, s: &Stmt, steps: bool) -> Vec<Member> {
         let around = Member::of_loop(at, s, steps);
-        let Some(p) = product(s) else { return around.into_iter().collect() };
-        // A part of the rows or columns of a band would be about another diagonal.
-        let own = [&p.rows, &p.cols, &p.inner]
-            .into_iter()
-            .filter(|d| p.band.is_none() || d.0 == p.inner.0)
-            .filter_map(|d| Member::of_product(at, s, d));
+        let products = products(s).unwrap_or_default();
+        let Some((p, others)) = products.split_first() else { return around.into_iter().collect() };
+        let is_common = |d: &&(Index, Affine)| others.iter().all(|q| in_blocks(q).contains(d));
+        let own = in_blocks(p).into_iter().filter(is_common);
+        // The terms of one matmul may be added part by part.
+        let inner = others.is_empty().then_some(&p.inner);
+        let own = own.chain(inner).filter_map(|d| Member::of_product(at, s, d, inner == Some(d)));
         own.chain(around).collect()
     }
 
-    fn of_product(at: usize, s: &Stmt, (index, count): &(Index, Affine)) -> Option<Member> {
+    fn of_product(at: usize, s: &Stmt, (index, count): &(Index, Affine), is_sum: bool) -> Option<Member> {
         let (lower, upper) = (vec![Affine::default()], vec![count.clone().step(-1)]);
         let uses = uses(s, Some(*index));
-        let is_sum = product(s).is_some_and(|p| p.inner.0 == *index);
         is_plain(count).then_some(Member {
             at,
             index: *index,
@@ -105,7 +106,7 @@ impl Member {
     }
 
     fn of_loop(at: usize, s: &Stmt, steps: bool) -> Option<Member> {
-        let Stmt::For { index, lower, upper, step: None, order, body, .. } = s else { return None };
+        let Stmt::For { index, lower, upper, step: None, order, body, .. } = one_loop(s) else { return None };
         if *order == Order::Steps(Direction::Backward) || has_steps(body) || !in_parts(body, steps) {
             return None;
         }
@@ -133,6 +134,14 @@ impl Member {
     }
 }
 
+/// The loop that is all that a statement does, maybe under tests.
+fn one_loop(s: &Stmt) -> &Stmt {
+    match s {
+        Stmt::If { body, otherwise, .. } if otherwise.is_empty() && body.len() == 1 => one_loop(&body[0]),
+        _ => s,
+    }
+}
+
 /// Whether a loop around these may run part by part: all inside has a form in lanes, or is a matmul where these may be.
 fn in_parts(stmts: &[Stmt], matmuls: bool) -> bool {
     stmts.iter().all(|s| match s {
@@ -142,15 +151,19 @@ fn in_parts(stmts: &[Stmt], matmuls: bool) -> bool {
     })
 }
 
-/// The matmul that is all that a statement does, which other loops may be around.
-fn product(s: &Stmt) -> Option<&Product> {
+/// The rows and columns of a matmul. A part of those of a band would be about another diagonal.
+fn in_blocks(p: &Product) -> Vec<&(Index, Affine)> {
+    if p.band.is_none() { vec![&p.rows, &p.cols] } else { vec![] }
+}
+
+/// The matmuls that are all that a statement does, which other loops may be around.
+fn products(s: &Stmt) -> Option<Vec<&Product>> {
     match s {
-        Stmt::Leaf(Leaf::Product(p)) => p.part.is_none().then_some(p),
+        Stmt::Leaf(Leaf::Product(p)) => p.part.is_none().then_some(vec![p]),
         Stmt::If { otherwise, .. } if !otherwise.is_empty() => None,
-        Stmt::For { body, .. } | Stmt::If { body, .. } => match body.as_slice() {
-            [one] => product(one),
-            _ => None,
-        },
+        Stmt::For { body, .. } | Stmt::If { body, .. } => {
+            body.iter().try_fold(vec![], |all, s| Some([all, products(s)?].concat()))
+        }
         _ => None,
     }
 }
@@ -174,7 +187,10 @@ impl Listed {
 
 /// Statements with what they use.
 pub(super) fn listed(stmts: Vec<Stmt>) -> VecDeque<Listed> {
-    let with_uses = |(at, stmt): (usize, Stmt)| Listed { uses: uses(&stmt, None), stmt, at, last: at };
+    let with_uses = |(at, mut stmt): (usize, Stmt)| {
+        alike(&mut stmt);
+        Listed { uses: uses(&stmt, None), stmt, at, last: at }
+    };
     let mut out: VecDeque<Listed> = stmts.into_iter().enumerate().map(with_uses).collect();
     let mut last: Map<VarId, usize> = Map::new();
     for s in out.iter_mut().rev() {
