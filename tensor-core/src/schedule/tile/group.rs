@@ -293,8 +293,7 @@ impl Finder<'_> {
     /// What goes before steps and writes an array that they read may be in the group, too, if that is cut then. Those that are.
     fn sources(&self, group: &mut Growing, stmts: &VecDeque<Listed>, before: &Set<usize>) -> Vec<usize> {
         let mut out = vec![];
-        for (v, near) in group.read_by_steps() {
-            let Some(d) = near.iter().position(Option::is_some) else { continue };
+        for (v, d) in group.read_by_steps() {
             let is_writer = |k: &usize| stmts[*k].uses.get(&v).is_some_and(|u| u.writes);
             let writers: Vec<usize> = before.iter().copied().filter(|k| is_writer(k)).collect();
             let mut own = Touched::default();

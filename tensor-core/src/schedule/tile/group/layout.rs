@@ -142,11 +142,11 @@ impl Growing {
         joins
     }
 
-    /// What the last member reads, if it runs steps, and where.
-    pub fn read_by_steps(&self) -> Vec<(VarId, Vec<Option<(i64, i64)>>)> {
+    /// What the last member reads, if it runs steps, and along which dimension it moves there.
+    pub fn read_by_steps(&self) -> Vec<(VarId, usize)> {
         let last = self.members.last().filter(|m| m.has_steps);
         let read = last.into_iter().flat_map(|m| m.uses.iter()).filter(|(_, u)| !u.writes);
-        read.map(|(v, u)| (*v, u.near.clone())).collect()
+        read.filter_map(|(v, u)| Some((*v, u.near.iter().position(Option::is_some)?))).collect()
     }
 
     /// How many loops there are.
