@@ -123,8 +123,9 @@ impl Product {
 
     /// Names its rows or columns otherwise.
     pub(crate) fn name(&mut self, from: Index, to: Index) {
-        for d in [&mut self.rows, &mut self.cols] {
-            d.0 = if d.0 == from { to } else { d.0 };
+        let part = self.part.as_mut().map(|q| &mut q.index);
+        for i in [&mut self.rows.0, &mut self.cols.0].into_iter().chain(part).filter(|i| **i == from) {
+            *i = to;
         }
         for p in [&mut self.a, &mut self.b, &mut self.c] {
             *p = p.map(&mut |a| substitute(a, &from.atom(), &to.affine()));
