@@ -3,7 +3,7 @@
 mod layout;
 
 use super::alike::alike;
-use super::uses::{Touched, Uses, uses};
+use super::uses::{Touched, Use, Uses, uses};
 use super::{Blocks, has_product};
 use crate::index::Affine;
 use crate::loops::{Bound, Direction, Leaf, Order, Product, Program, Stmt, VarId, has_steps};
@@ -92,7 +92,10 @@ impl Member {
     fn of_product(at: usize, s: &Stmt, (index, count): &(Index, Affine), is_sum: bool) -> Option<Member> {
         let (lower, upper) = (vec![Affine::default()], vec![count.clone().step(-1)]);
         let uses = uses(s, Some(*index));
-        is_plain(count).then_some(Member {
+        // Of several matmuls one may read what another writes: each iteration its own.
+        let is_own = |u: &Use| u.near.iter().any(|near| near.is_some_and(|(a, b)| a == b));
+        let is_apart = is_sum || uses.values().all(|u| !u.writes || is_own(u));
+        (is_apart && is_plain(count)).then_some(Member {
             at,
             index: *index,
             lead: 0,
