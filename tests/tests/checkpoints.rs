@@ -52,6 +52,17 @@ tensor! {
         sum t, i { h[t, i] * x[t, i] }
     }
     fn network_plain_grad = value_and_grad(network_plain);
+
+    /// What will be paid, as it is worth now: from the last payment to the first.
+    fn worth<n>(paid: [f64; n], rate: [f64; n]) -> f64 {
+        #[checkpoint(sqrt)]
+        fold t in (0..n).rev() from v = 0.0 { (v + paid[t]) / (1.0 + rate[t] * v.tanh()) }
+    }
+    fn worth_grad = value_and_grad(worth);
+    fn worth_plain<n>(paid: [f64; n], rate: [f64; n]) -> f64 {
+        fold t in (0..n).rev() from v = 0.0 { (v + paid[t]) / (1.0 + rate[t] * v.tanh()) }
+    }
+    fn worth_plain_grad = value_and_grad(worth_plain);
 }
 
 const P: [f64; 4] = [1.1, 0.4, 0.1, 0.4];
@@ -101,5 +112,18 @@ fn rows_of_different_times() {
         close(dx.as_slice().unwrap(), plain_x.as_slice().unwrap(), 1e-13);
         close(dw.as_slice().unwrap(), plain_w.as_slice().unwrap(), 1e-13);
         close(dh.as_slice().unwrap(), plain_h.as_slice().unwrap(), 1e-13);
+    }
+}
+
+#[test]
+fn from_the_last_time_to_the_first() {
+    for n in [0, 1, 2, 3, 4, 9, 10, 17] {
+        let paid: Vec<f64> = (0..n).map(|t| (t as f64 * 0.9).cos()).collect();
+        let rate: Vec<f64> = (0..n).map(|t| 0.1 + 0.05 * (t as f64 * 1.7).sin()).collect();
+        let (value, (by_paid, by_rate)) = worth_grad(&paid, &rate).unwrap();
+        let (plain, (plain_paid, plain_rate)) = worth_plain_grad(&paid, &rate).unwrap();
+        assert_eq!(value, plain, "{n}");
+        close(by_paid.as_slice().unwrap(), plain_paid.as_slice().unwrap(), 1e-13);
+        close(by_rate.as_slice().unwrap(), plain_rate.as_slice().unwrap(), 1e-13);
     }
 }

@@ -22,20 +22,30 @@ pub(super) struct Around {
     pub times: Vec<(usize, Index)>,
 }
 
+/// How many times of so many come after this one.
+fn left(extent: &Affine, time: Index) -> Affine {
+    minus(&extent.clone().step(-1), &time.affine())
+}
+
 impl Translation<'_> {
     /// A recurrence: a tensor or, of several, their tuple.
     pub fn rec(&mut self, r: &Rec, ty: &Type) -> Value {
         let mut formals: Vec<(Index, Affine)> = vec![];
-        let mut times = vec![];
+        let (mut times, mut turned) = (vec![], vec![]);
         for (k, (b, backward)) in r.binders.iter().zip(&r.backward).enumerate() {
             let (lower, upper) = (self.affine(&b.lower), self.affine(&b.upper));
             let name = self.index_name(b);
             let time = self.f.new_index(&name);
             let keep = r.checkpoint.as_ref().filter(|_| k == 0).map(|c| c.keep.clone());
-            self.levels.push(Level { name, backward: *backward, keep });
+            let extent = minus(&upper, &lower);
+            // Steps with checkpoints run forwards, so that these are of one kind: what runs backwards is written by the times that are left.
+            let is_turned = *backward && keep.is_some();
+            let at = if is_turned { left(&extent, time) } else { time.affine() };
+            self.levels.push(Level { name, backward: *backward && !is_turned, keep });
             times.push((self.levels.len() - 1, time));
-            self.indices.insert(b.index, plus(&lower, &time.affine()));
-            formals.push((time, minus(&upper, &lower)));
+            self.indices.insert(b.index, plus(&lower, &at));
+            turned.push(is_turned);
+            formals.push((time, extent));
         }
         let types = match (ty, r.vars.as_slice()) {
             (Type::Tuple(parts), [_, _, ..]) => parts.clone(),
@@ -47,6 +57,12 @@ impl Translation<'_> {
             let name = self.typed.variables.get(var.0 as usize).map_or("y", |s| s).to_string();
             let mut leaves = vec![];
             self.rec_leaves(ty, &name, &[], &mut leaves);
+            let own = self.scope.bounds.len();
+            for (view, access) in &mut leaves {
+                for k in (0..formals.len()).filter(|k| turned[*k]) {
+                    access.at[own + k] = left(&formals[k].1, view[k]);
+                }
+            }
             members.extend(leaves.iter().map(|l| l.1.array));
             let value = self.assemble(ty, &[], &mut leaves.into_iter());
             self.vars.insert(*var, value.clone());

@@ -234,11 +234,12 @@ const CHECKPOINTS: &[(&str, i64, i64)] = &[
 /// With checkpoints a gradient stores a state for each, and the steps between two.
 #[test]
 fn checkpoints_bound_what_gradients_keep() {
-    for (every, steps, more) in CHECKPOINTS {
+    let both = |row| ["0..steps", "(0..steps).rev()"].map(|times| (row, times));
+    for ((every, steps, more), times) in CHECKPOINTS.iter().flat_map(both) {
         let source = format!(
             "fn lotka(y: [f64; 2], p: [f64; 4]) -> [f64; 2] {{ [p[0] * y[0] - p[1] * y[0] * y[1], p[2] * y[0] * y[1] - p[3] * y[1]] }}
             fn orbit(y0: [f64; 2], p: [f64; 4], dt: f64, steps: usize) -> f64 {{
-                let y = #[checkpoint({every})] fold k in 0..steps from y = y0 {{
+                let y = #[checkpoint({every})] fold k in {times} from y = y0 {{
                     let k1 = lotka(y, p);
                     let k2 = lotka(y + 0.5 * dt * k1, p);
                     let k3 = lotka(y + 0.5 * dt * k2, p);
@@ -250,6 +251,6 @@ fn checkpoints_bound_what_gradients_keep() {
         );
         let p = schedule(&erase_stops(simplify(value_and_grad(&of_source(&source), &[0, 1, 2]))));
         let found = stored(&p, &[2 * steps]) - stored(&p, &[*steps]);
-        assert_eq!(found, *more, "({every})\n{p}");
+        assert_eq!(found, *more, "({every}), {times}\n{p}");
     }
 }
