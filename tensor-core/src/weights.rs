@@ -176,7 +176,7 @@ pub mod nominal {
 /// What is fused, computed again, stored, and given to kernels.
 pub mod schedule {
     /// What is computed for one step at a time, though it calls functions, is asked of so many recurrences behind it: whether it saves storing what they read.
-    pub const RECURRENCES: usize = 8;
+    pub const RECURRENCES: usize = 64;
 
     /// Of the nodes that read one input, or write one array, each may share a loop by that with so many before and behind it.
     pub const SHARING: usize = 64;

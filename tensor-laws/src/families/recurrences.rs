@@ -33,6 +33,44 @@ pub(super) fn all() -> Vec<Family> {
                 derived(t, ", x")
             )
         }));
+        // Each but the first is a sum.
+        out.push(Family::new(format!("recurrences/sums/{t}"), 8, 256, move |k| {
+            let names = join(k, ", ", |j| format!("s{j}"));
+            let first = join(k, ", ", |j| format!("{j}.0"));
+            let next = join(k, ", ", |j| format!("s{j} + x[t] * (z * {j}.5).sin()"));
+            let sum = join(k, " + ", |j| format!("s{j}"));
+            format!(
+                "fn f<n>(x: [f64; n]) -> f64 {{ let (z, {names}) = fold t in 0..n from (z, {names}) = (0.5, {first}) {{ (0.5 * z + x[t], {next}) }}; z + {sum} }} {}",
+                derived(t, ", x")
+            )
+        }));
+        out.push(Family::new(format!("recurrences/checkpoints/{t}"), 4, 128, move |k| {
+            let names = join(k, ", ", |j| format!("s{j}"));
+            let first = join(k, ", ", |j| format!("a * {j}.0"));
+            let next = join(k, ", ", |j| format!("0.5 * s{j} + (s{} * x[t]).sin()", (j + 1) % k));
+            let sum = join(k, " + ", |j| format!("s{j}"));
+            format!(
+                "fn f<n>(x: [f64; n], a: f64) -> f64 {{ let ({names}) = #[checkpoint(sqrt)] fold t in 0..n from ({names}) = ({first}) {{ ({next}) }}; {sum} }} {}",
+                derived(t, ", x, a")
+            )
+        }));
+        // Layers of a recurrent network: a matmul in each step of what comes in, one of the state.
+        out.push(Family::new(format!("recurrences/layers/{t}"), 2, 64, move |k| {
+            let names = join(k, ", ", |j| format!("s{j}"));
+            let first = join(k, ", ", |_| "for i in 0..m { 0.0 }".into());
+            let layer = |j: usize| {
+                format!(
+                    "for i {{ (sum j {{ w[{j}, i, j] * x[t, j] }} + sum j {{ u[{j}, i, j] * s{}[j] }}).tanh() }}",
+                    (j + 1) % k
+                )
+            };
+            let next = join(k, ", ", layer);
+            let sum = join(k, " + ", |j| format!("s{j}[i]"));
+            format!(
+                "fn f<n, m>(x: [f64; n, m], w: [f64; {k}, m, m], u: [f64; {k}, m, m]) -> f64 {{ let ({names}) = fold t in 0..n from ({names}) = ({first}) {{ ({next}) }}; sum i {{ {sum} }} }} {}",
+                derived(t, ", x")
+            )
+        }));
         // Each step of one is all steps of another: the times of k are asked about.
         let nested = Family::new(format!("recurrences/nested/{t}"), 2, 12, move |k| {
             let open = join(k, " ", |j| format!("fold t{j} in 0..3 from s{} = s{j} {{", j + 1));

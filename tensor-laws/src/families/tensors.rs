@@ -4,7 +4,7 @@ use super::Family;
 use super::text::{TRANSFORMS, derived, join, lets};
 
 /// Each reads the one before it.
-const CHAINS: [(&str, &str); 6] = [
+const CHAINS: [(&str, &str); 7] = [
     ("layers", "let x$j = for i in 0..n { (sum j in 0..n { w[i, j] * x$i[j] }).tanh() };"),
     ("maps", "let x$j = for i in 0..n { x$i[i].sin() * w[i, i] };"),
     (
@@ -16,6 +16,7 @@ const CHAINS: [(&str, &str); 6] = [
         "let x$j = for i in 0..n if 1 <= i && i + 1 < n { (x$i[i - 1] - 2.0 * x$i[i] + x$i[i + 1]).sin() };",
     ),
     ("residual", "let x$j = for i in 0..n { x$i[i] + (sum j in 0..n { w[i, j] * x$i[j] }).tanh() };"),
+    ("factors", "let x$j = for i in 0..n { sum j, l { w[i, j] * w[j, l] * x$i[l] * x0[i] * x0[j] } };"),
     ("normalized", "let s$i = sum i { x$i[i] * x$i[i] }; let x$j = for i in 0..n { x$i[i] / (1.0 + s$i) };"),
 ];
 
