@@ -9,6 +9,7 @@ use crate::emit::runtime::RT;
 use crate::index::project::Value;
 use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::Program;
+use crate::sorted::Map;
 use crate::typed::{Function, SizeOrigin};
 use crate::weights;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -45,7 +46,7 @@ impl<'a> Entry<'a> {
         let outputs: Vec<&Leaf> = self.s.tensors().collect();
         // Of the arguments too: nothing is allocated before they are seen to be sound.
         let tensors = inputs.iter().filter(|l| l.is_tensor()).chain(&outputs);
-        let lengths = tensors.map(|l| self.length(&l.name, &l.extents));
+        let (lengths, _) = self.lengths(tensors.map(|l| (l.name.as_str(), l.extents.as_slice())));
         let extents = outputs.iter().flat_map(|l| &l.extents).map(affine);
         let (count, name) = (self.dims(&outputs), self.s.entry());
         hygienic! {
@@ -54,7 +55,7 @@ impl<'a> Entry<'a> {
                 __by_value: [::core::primitive::usize; #by_value],
             ) -> ::core::result::Result<[::core::primitive::usize; #count], #RT::Error> {
                 #checks
-                #(let _ = #lengths;)*
+                #lengths
                 ::core::result::Result::Ok([#((#extents) as ::core::primitive::usize),*])
             }
         }
@@ -67,11 +68,10 @@ impl<'a> Entry<'a> {
         let checks = self.checks(&leaves);
         let (dims, by_value) = (self.dims(&leaves), self.by_value_len());
         let outputs = self.output_checks();
-        let tensors = leaves.iter().filter(|l| l.is_tensor()).map(|l| (l.name.as_str(), &l.extents));
-        let lengths: Vec<_> = tensors
-            .chain(program.workspace().map(|b| (b.name.as_str(), &b.extents)))
-            .map(|(name, extents)| self.length(name, extents))
-            .collect();
+        let tensors =
+            leaves.iter().filter(|l| l.is_tensor()).map(|l| (l.name.as_str(), l.extents.as_slice()));
+        let buffers = program.workspace().map(|b| (b.name.as_str(), b.extents.as_slice()));
+        let (found, lengths) = self.lengths(tensors.chain(buffers));
         let roots: TokenStream = program.roots.iter().enumerate().map(|(k, a)| self.root(k, a)).collect();
         let sizes = (0..program.function.sizes.len()).map(size);
         let (size_count, length_count) = (count(program.function.sizes.len()), count(lengths.len()));
@@ -87,6 +87,7 @@ impl<'a> Entry<'a> {
                 #checks
                 #outputs
                 #roots
+                #found
                 ::core::result::Result::Ok(([#(#sizes),*], [#(#lengths),*]))
             }
         }
@@ -121,7 +122,7 @@ impl<'a> Entry<'a> {
             let (name, rank) = (&l.name, count(l.extents.len()));
             hygienic!((#name, #rank))
         });
-        let dims = (0..leaves.iter().map(|l| l.extents.len()).sum()).map(dim);
+        let dims: Vec<Ident> = (0..leaves.iter().map(|l| l.extents.len()).sum()).map(dim).collect();
         let limit = &self.limit;
         let known = self.known_sizes();
         let found = self.f.solution.found.iter().map(|v| self.found(v));
@@ -130,7 +131,8 @@ impl<'a> Entry<'a> {
         hygienic! {
             let __limit = #limit;
             #RT::__private::within(__limit, &__dims, &[#(#arguments),*])?;
-            let [#(#dims),*] = __dims.map(|__d| __d as ::core::primitive::isize);
+            let [#(#dims),*] = __dims;
+            #(let #dims = #dims as ::core::primitive::isize;)*
             #known
             #(#found)*
             #(#equal)*
@@ -234,6 +236,25 @@ impl<'a> Entry<'a> {
                 return ::core::result::Result::Err(#RT::__private::condition(#text, #names, #values));
             }
         }
+    }
+
+    /// The numbers of elements, each found once, or an error of the first tensor that has so many; and by tensor.
+    fn lengths<'t>(
+        &self,
+        tensors: impl Iterator<Item = (&'t str, &'t [Affine])>,
+    ) -> (TokenStream, Vec<Ident>) {
+        let (mut out, mut found) = (TokenStream::new(), Map::new());
+        let one = |(name, extents): (&str, &'t [Affine])| {
+            let k = found.len();
+            let var = found.entry(extents).or_insert_with(|| {
+                let (var, length) = (length_var(k), self.length(name, extents));
+                out.extend(hygienic!(let #var: ::core::primitive::usize = #length;));
+                var
+            });
+            var.clone()
+        };
+        let lengths = tensors.map(one).collect();
+        (out, lengths)
     }
 
     /// The number of elements, or an error.
