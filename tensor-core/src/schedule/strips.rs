@@ -71,21 +71,45 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
 
 fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool)) -> Strips {
     let eights = eights::all(inside.p, inside.lane, inside.captures, body);
-    let width = match (eights.is_empty(), is_short) {
-        (false, _) => Width::Part,
-        (true, true) => {
-            mark::hit(Mark::ShortLanes);
-            Width::One
-        }
-        (true, false) => Width::Wide,
-    };
     let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
     let totals = inside.captures.totals.len();
-    let apart = is_large && width == Width::Wide && !pairs && totals <= weights::strips::TOTALS;
+    let apart =
+        is_large && eights.is_empty() && !is_short && !pairs && totals <= weights::strips::TOTALS;
+    let (statements, work) = (size(body), work(body));
+    let is_busy = work >= weights::strips::BUSY;
+    let is_plain = work <= weights::strips::PLAIN * statements as f64;
+    let width = if apart {
+        Width::Wide
+    } else if !eights.is_empty() {
+        Width::Part
+    } else if is_short || is_busy && is_plain && statements >= weights::strips::FULL {
+        mark::hit(Mark::ShortLanes);
+        Width::One
+    } else if is_busy && statements >= weights::strips::LONG && !pairs {
+        mark::hit(Mark::LanesByTwo);
+        Width::Two
+    } else {
+        Width::Wide
+    };
     if apart {
         mark::hit(Mark::LanesOutlined);
     }
     Strips { width, pairs, single: pairs || is_cheap, scalars: is_cheap && totals > 0, apart, eights }
+}
+
+/// The operations of each iteration, by their time, where there is no loop inside.
+fn work(body: &[Stmt]) -> f64 {
+    let of_leaf = |leaf: InLanes<'_>| match leaf {
+        InLanes::Declare(_, value) | InLanes::Assign(_, value) => operations(value),
+        InLanes::Combine(_, _, value) => weights::cost::COMBINE + operations(value),
+        InLanes::Let(..) | InLanes::Fill(..) => 0.0,
+    };
+    let one = |s: &Stmt| match s {
+        Stmt::Leaf(leaf) => leaf.in_lanes().map_or(0.0, of_leaf),
+        Stmt::For { .. } => f64::NEG_INFINITY,
+        Stmt::If { body, otherwise, .. } => work(body) + work(otherwise),
+    };
+    body.iter().map(one).sum()
 }
 
 /// A few operations, and no loops: less time than it takes to sum the lanes of a vector.
