@@ -85,7 +85,7 @@ asked() {
     bundle_residual) echo 1 ;;
     bundle_gradient | springs_hessian) echo 2 ;;
     bundle_hvp) echo 4 ;;
-    cloth_gradient_hvp | runge_kutta_20) echo 3 ;;
+    cloth_gradient_hvp | runge_kutta_20 | lstm_gradient) echo 3 ;;
     mixture_gradient) echo 2 ;;
     esac
 }

@@ -7,10 +7,11 @@ const BUNDLE: &str = include_str!("../../../src/programs/bundle.rs");
 const SPACE: &str = include_str!("../../../src/programs/space.rs");
 const GMM: &str = include_str!("../../../src/programs/gmm.rs");
 const CLOTH: &str = include_str!("../../programs/cloth.rs");
+const RECURRENCES: &str = include_str!("../../../src/programs/recurrences.rs");
 const RUNGE_KUTTA: &str = include_str!("../../programs/runge_kutta.rs");
 
 /// Name, file, and the functions of it that are compiled.
-const PROGRAMS: [(&str, &str, &[&str]); 8] = [
+const PROGRAMS: [(&str, &str, &[&str]); 10] = [
     ("bundle_residual", BUNDLE, &["residual"]),
     ("bundle_gradient", BUNDLE, &["energy_grad"]),
     ("bundle_hvp", BUNDLE, &["energy_hvp"]),
@@ -18,6 +19,8 @@ const PROGRAMS: [(&str, &str, &[&str]); 8] = [
     ("cloth_gradient", CLOTH, &["cloth_grad"]),
     ("cloth_gradient_hvp", CLOTH, &["cloth_grad", "cloth_hvp"]),
     ("mixture_gradient", GMM, &["gmm_grad"]),
+    ("kalman_gradient", RECURRENCES, &["kalman_grad"]),
+    ("lstm_gradient", RECURRENCES, &["lstm_grad"]),
     ("runge_kutta_20", RUNGE_KUTTA, &["twenty"]),
 ];
 
