@@ -150,7 +150,7 @@ const HALVED: &[(&str, [i64; 3], f64)] = &[
     // On lines beside the diagonal.
     ("fn f<n>(x: [f64; n]) -> f64 { sum i in 0..n - 1 { x[i].powi(3) * x[i + 1].powi(4) } }
       fn h = hessian(f); fn j = jacobian(grad(f));", [40, 0, 0], 0.92),
-    ("fn f<n, m>(x: [f64; n], a: [f64; m, n]) -> f64 { sum i in 0..n - 2, k { (a[k, i] * x[i] * x[i + 2]).cos() } }
+    ("fn f<n, m>(x: [f64; n], a: [f64; m, n]) -> f64 { sum i in 0..n - 2, k { (a[k, i] * x[i]).sin() * (a[k, i] * x[i + 2]).cos() } }
       fn h = hessian(f, x); fn j = jacobian(grad(f, x), x);", [30, 20, 0], 0.85),
     ("fn f<n, m>(x: [f64; n, m]) -> f64 { sum i in 0..n - 1 { (sum d { x[i, d] * x[i + 1, d] }).sin() } }
       fn h = hessian(f); fn j = jacobian(grad(f));", [3, 20, 0], 0.55),
