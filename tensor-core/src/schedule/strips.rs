@@ -73,8 +73,7 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool
     let eights = eights::all(inside.p, inside.lane, inside.captures, body);
     let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
     let totals = inside.captures.totals.len();
-    let apart =
-        is_large && eights.is_empty() && !is_short && !pairs && totals <= weights::strips::TOTALS;
+    let apart = is_large && eights.is_empty() && !is_short && !pairs && totals <= weights::strips::TOTALS;
     let (statements, work) = (size(body), work(body));
     let is_busy = work >= weights::strips::BUSY;
     let is_plain = work <= weights::strips::PLAIN * statements as f64;

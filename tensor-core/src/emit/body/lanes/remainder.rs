@@ -45,7 +45,12 @@ pub(super) fn apart(t: &Tokens<'_>, wide: &TokenStream, names: &Names<'_>) -> To
 }
 
 /// Two vectors as long as they fit, then the vectors of a short loop; where no vector fits into a register, scalars alone.
-pub(super) fn two(t: &Tokens<'_>, part: &TokenStream, pieces: &TokenStream, names: &Names<'_>) -> TokenStream {
+pub(super) fn two(
+    t: &Tokens<'_>,
+    part: &TokenStream,
+    pieces: &TokenStream,
+    names: &Names<'_>,
+) -> TokenStream {
     let (elem, last) = (t.elem(), masked(t, names));
     let pieces = quote!(if const { <#part as #RT::simd::Lane<#elem>>::WIDTH > 1 } { #pieces });
     with_totals(t, names.totals, &quote!(#pieces #last))
