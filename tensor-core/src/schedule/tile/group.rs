@@ -79,8 +79,10 @@ impl Member {
     /// A statement as a loop over each of its indices that may run part by part; where there are steps, as one around a matmul, too.
     fn all(at: usize, s: &Stmt, steps: bool) -> Vec<Member> {
         let around = Member::of_loop(at, s, steps);
-        let products = products(s).unwrap_or_default();
-        let Some((p, others)) = products.split_first() else { return around.into_iter().collect() };
+        let mut all = vec![];
+        let Some((p, others)) = products(s, &mut all).then(|| all.split_first()).flatten() else {
+            return around.into_iter().collect();
+        };
         let is_common = |d: &&(Index, Affine)| others.iter().all(|q| in_blocks(q).contains(d));
         let own = in_blocks(p).into_iter().filter(is_common);
         // The terms of one matmul may be added part by part.
@@ -90,22 +92,12 @@ impl Member {
     }
 
     fn of_product(at: usize, s: &Stmt, (index, count): &(Index, Affine), is_sum: bool) -> Option<Member> {
-        let (lower, upper) = (vec![Affine::default()], vec![count.clone().step(-1)]);
-        let uses = uses(s, Some(*index));
+        let ends = (vec![Affine::default()], vec![count.clone().step(-1)]);
+        let member = Member { is_product: true, is_sum, ..Member::new(at, s, *index, ends) };
         // Of several matmuls one may read what another writes: each iteration its own.
         let is_own = |u: &Use| u.near.iter().any(|near| near.is_some_and(|(a, b)| a == b));
-        let is_apart = is_sum || uses.values().all(|u| !u.writes || is_own(u));
-        (is_apart && is_plain(count)).then_some(Member {
-            at,
-            index: *index,
-            lead: 0,
-            lower,
-            upper,
-            uses,
-            is_product: true,
-            is_sum,
-            has_steps: false,
-        })
+        let is_apart = is_sum || member.uses.values().all(|u| !u.writes || is_own(u));
+        (is_apart && is_plain(count)).then_some(member)
     }
 
     fn of_loop(at: usize, s: &Stmt, steps: bool) -> Option<Member> {
@@ -116,19 +108,14 @@ impl Member {
         let whole = |bs: &[Bound]| -> Vec<Affine> {
             bs.iter().filter(|b| b.den == 1 && is_plain(&b.num)).map(|b| b.num.clone()).collect()
         };
-        let (lower, upper) = (whole(lower), whole(upper));
-        let uses = uses(s, Some(*index));
-        Some(Member {
-            at,
-            index: *index,
-            lead: 0,
-            lower,
-            upper,
-            uses,
-            is_product: has_product(body),
-            is_sum: false,
-            has_steps: matches!(order, Order::Steps(_)),
-        })
+        let member = Member::new(at, s, *index, (whole(lower), whole(upper)));
+        let has_steps = matches!(order, Order::Steps(_));
+        Some(Member { is_product: has_product(body), has_steps, ..member })
+    }
+
+    fn new(at: usize, s: &Stmt, index: Index, (lower, upper): (Vec<Affine>, Vec<Affine>)) -> Member {
+        let uses = uses(s, Some(index));
+        Member { at, index, lead: 0, lower, upper, uses, is_product: false, is_sum: false, has_steps: false }
     }
 
     /// What it uses.
@@ -159,15 +146,16 @@ fn in_blocks(p: &Product) -> Vec<&(Index, Affine)> {
     if p.band.is_none() { vec![&p.rows, &p.cols] } else { vec![] }
 }
 
-/// The matmuls that are all that a statement does, which other loops may be around.
-fn products(s: &Stmt) -> Option<Vec<&Product>> {
+/// Whether whole matmuls are all that a statement does, which other loops may be around; these.
+fn products<'a>(s: &'a Stmt, out: &mut Vec<&'a Product>) -> bool {
     match s {
-        Stmt::Leaf(Leaf::Product(p)) => p.part.is_none().then_some(vec![p]),
-        Stmt::If { otherwise, .. } if !otherwise.is_empty() => None,
-        Stmt::For { body, .. } | Stmt::If { body, .. } => {
-            body.iter().try_fold(vec![], |all, s| Some([all, products(s)?].concat()))
+        Stmt::Leaf(Leaf::Product(p)) => {
+            out.push(p);
+            p.part.is_none()
         }
-        _ => None,
+        Stmt::Leaf(_) => false,
+        Stmt::If { otherwise, .. } if !otherwise.is_empty() => false,
+        Stmt::For { body, .. } | Stmt::If { body, .. } => body.iter().all(|s| products(s, out)),
     }
 }
 
