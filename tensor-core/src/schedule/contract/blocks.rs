@@ -129,3 +129,24 @@ impl Timed {
         ages?.into_iter().max()
     }
 }
+
+/// The steps of first sweeps, block by block.
+pub(super) fn in_blocks(stmts: Vec<Stmt>, cuts: &[(Index, Blocks)]) -> Vec<Stmt> {
+    let one = |s| match s {
+        Stmt::For { index, mut lower, mut upper, step, order, body, .. } => {
+            let body = in_blocks(body, cuts);
+            let Some((_, blocks)) = cuts.iter().find(|c| c.0 == index) else {
+                return Stmt::looped(index, lower, upper, step, order, body);
+            };
+            lower.push(Bound { num: blocks.start(), den: 1 });
+            upper.push(Bound { num: blocks.end(), den: 1 });
+            let steps = Stmt::looped(index, lower, upper, step, order, body);
+            blocks.all(Direction::Forward, vec![steps])
+        }
+        Stmt::If { tests, body, otherwise } => {
+            Stmt::If { tests, body: in_blocks(body, cuts), otherwise: in_blocks(otherwise, cuts) }
+        }
+        Stmt::Leaf(_) => s,
+    };
+    stmts.into_iter().map(one).collect()
+}

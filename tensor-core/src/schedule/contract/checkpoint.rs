@@ -15,7 +15,7 @@
 //! function, the root of the number of steps, and there are k blocks. What else steps compute is computed once: sums over all times, results.
 
 use super::again::{Read, found, is_tested, kept, needed, written};
-use super::blocks::{Blocks, Copy, Sweep, Timed};
+use super::blocks::{Blocks, Copy, Sweep, Timed, in_blocks};
 use super::uses::{self, ByArray, Uses};
 use super::window::{Steps, Window, each};
 use super::{Options, contract, counted};
@@ -46,27 +46,6 @@ pub(in crate::schedule) fn checkpoint(mut p: Program, options: &Options) -> Prog
     p.blocks.extend(pass.cuts.iter().map(|c| c.1.index));
     p.body = in_blocks(p.body, &pass.cuts);
     p
-}
-
-/// The steps of first sweeps, block by block.
-fn in_blocks(stmts: Vec<Stmt>, cuts: &[(Index, Blocks)]) -> Vec<Stmt> {
-    let one = |s| match s {
-        Stmt::For { index, mut lower, mut upper, step, order, body, .. } => {
-            let body = in_blocks(body, cuts);
-            let Some((_, blocks)) = cuts.iter().find(|c| c.0 == index) else {
-                return Stmt::looped(index, lower, upper, step, order, body);
-            };
-            lower.push(Bound { num: blocks.start(), den: 1 });
-            upper.push(Bound { num: blocks.end(), den: 1 });
-            let steps = Stmt::looped(index, lower, upper, step, order, body);
-            blocks.all(Direction::Forward, vec![steps])
-        }
-        Stmt::If { tests, body, otherwise } => {
-            Stmt::If { tests, body: in_blocks(body, cuts), otherwise: in_blocks(otherwise, cuts) }
-        }
-        Stmt::Leaf(_) => s,
-    };
-    stmts.into_iter().map(one).collect()
 }
 
 struct Checkpoints {
