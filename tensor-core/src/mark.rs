@@ -179,8 +179,8 @@ marks! {
     Shifted,
     /// A vectorized loop is short.
     ShortLanes,
-    /// A vectorized loop with a long body runs on two vectors at a time.
-    LanesByTwo,
+    /// A vectorized loop with a long body runs on two registers at a time, or on one.
+    LongLanes,
     /// A vectorized loop is a function of its own.
     LanesOutlined,
     /// A nest of loops with vectorized ones is a function of its own.

@@ -447,13 +447,13 @@ pub mod strips {
     /// A short loop takes less than this part of the time of the longest one.
     pub const PART: f64 = 1.0 / 32.0;
 
-    /// A body of so many statements fills the pipelines by two vectors at a time, so that more would only be more code,
+    /// A body of so many statements fills the pipelines by two registers at a time, so that more would only be more code,
     pub const LONG: usize = 8;
 
     /// if they take so much time;
     pub const BUSY: f64 = 30.0;
 
-    /// and one of so many by one vector,
+    /// and one of so many by one,
     pub const FULL: usize = 20;
 
     /// if each takes so much at most: in chains of operations, as functions are, it would wait.

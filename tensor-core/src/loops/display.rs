@@ -230,8 +230,8 @@ impl Printer<'_> {
                 let width = match strips.width {
                     Width::Wide => None,
                     Width::One => Some("one vector at a time".to_string()),
-                    Width::Two => Some("two vectors at a time".to_string()),
-                    Width::Part => Some("one register at a time".to_string()),
+                    Width::Long { pairs: true } => Some("two registers at a time".to_string()),
+                    Width::Long { pairs: false } | Width::Part => Some("one register at a time".to_string()),
                 };
                 let pairs = strips.pairs.then(|| "also two vectors at a time".to_string());
                 let apart = strips.apart.then(|| "a function of its own".to_string());

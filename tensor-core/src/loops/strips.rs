@@ -73,8 +73,11 @@ pub enum Width {
     Wide,
     /// One, and all of its vectors as the last, which has less lanes: the loop takes little of the time of the program, and would be most of its code.
     One,
-    /// Two as long as those fit, then as one: the body is long, so that more at a time would only be more code.
-    Two,
+    /// Two registers, or one, as long as those fit, then as one vector: the body is long, so that more at a time would only be more code.
+    Long {
+        /// Whether it is two.
+        pairs: bool,
+    },
     /// What fits into a register, and nothing else: eight of more would be more registers than there are.
     Part,
 }

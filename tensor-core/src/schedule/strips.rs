@@ -81,12 +81,12 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool
         Width::Wide
     } else if !eights.is_empty() {
         Width::Part
-    } else if is_short || is_busy && is_plain && statements >= weights::strips::FULL {
+    } else if is_short {
         mark::hit(Mark::ShortLanes);
         Width::One
     } else if is_busy && statements >= weights::strips::LONG && !pairs {
-        mark::hit(Mark::LanesByTwo);
-        Width::Two
+        mark::hit(Mark::LongLanes);
+        Width::Long { pairs: !is_plain || statements < weights::strips::FULL }
     } else {
         Width::Wide
     };

@@ -65,9 +65,10 @@ pub(super) fn each(
         Names { first: &first, end: &end, strip: &strip, arguments: &arguments, apart, totals: &c.totals };
     let pieces = match strips.width {
         Width::One => remainder::short(t, &names),
-        Width::Two => {
+        Width::Long { pairs } => {
             let part = quote!(<#set as #RT::simd::Lanes<#elem>>::Part);
-            remainder::two(t, &part, &piece(t, &quote!(#RT::simd::Pair::<#part>), &names), &names)
+            let registers = if pairs { quote!(#RT::simd::Pair::<#part>) } else { part.clone() };
+            remainder::long(t, &part, &piece(t, &registers, &names), &names)
         }
         Width::Wide if strips.apart => remainder::apart(t, &whole(t, "Large", &names), &names),
         Width::Part | Width::Wide => remainder::all(t, &vectors(t, &names, strips), &names, strips),

@@ -44,8 +44,8 @@ pub(super) fn apart(t: &Tokens<'_>, wide: &TokenStream, names: &Names<'_>) -> To
     with_totals(t, names.totals, &quote!(#wide #last))
 }
 
-/// Two vectors as long as they fit, then the vectors of a short loop; where no vector fits into a register, scalars alone.
-pub(super) fn two(
+/// Whole registers as long as they fit, then the vectors of a short loop; where no vector fits into a register, scalars alone.
+pub(super) fn long(
     t: &Tokens<'_>,
     part: &TokenStream,
     pieces: &TokenStream,
