@@ -219,6 +219,8 @@ marks! {
     StepsJoined,
     /// A recurrence that adds up is a sum.
     StepsSummed,
+    /// Dimensions that members of a recurrence only hand on go.
+    StepsHandOn,
     /// A matmul that steps need of no other step runs before them.
     StepsAhead,
     /// Of what steps compute the last times are kept, in variables of their own.

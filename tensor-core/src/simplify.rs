@@ -10,6 +10,7 @@ mod ask;
 mod fold;
 mod forward;
 pub(crate) mod guard;
+mod handed;
 mod merge;
 mod narrow;
 mod needed;
@@ -47,7 +48,7 @@ pub fn simplify(f: Function) -> Function {
 fn to_fixpoint(s: &mut State) {
     share::drop_dead(s);
     let changes = |s: &mut State| {
-        in_place(s)
+        handed::handed_on(s) | in_place(s)
             || view::read_once(s) | support::supports(s)
             || narrow::narrow(s)
             || recs(s)
