@@ -72,8 +72,8 @@ pub struct Program {
     /// Steps, by their indices, of which the reverse sweep finds some states stored.
     /// `schedule::checkpoint` sees to it, and leaves none.
     pub checkpoints: Vec<(Index, Keep)>,
-    /// What the last sizes of the function are the roots of, rounded up: those that are no sizes of the source.
-    pub roots: Vec<Affine>,
+    /// The last sizes of the function: those that are no sizes of the source.
+    pub derived: Vec<Derived>,
     /// The loops over blocks of fused and tiled loops, and of steps.
     pub blocks: Vec<Index>,
     /// Whether long loops, and large matmuls, may be cut into tasks for threads.
@@ -81,7 +81,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// All sizes, by those of the source: with the roots.
+    /// All sizes, by those of the source.
     #[must_use]
     pub fn sizes(&self, of_source: &[i64]) -> Vec<i64> {
         let value = |a: &Affine| {
@@ -90,7 +90,47 @@ impl Program {
                 _ => 0,
             })
         };
-        of_source.iter().copied().chain(self.roots.iter().map(|a| root(value(a)))).collect()
+        let derived = self.derived.iter().map(|d| match d {
+            Derived::Root(a) => root(value(a)),
+            Derived::Lanes(a) => value(a).clamp(FEW, WIDEST),
+        });
+        of_source.iter().copied().chain(derived).collect()
+    }
+
+    /// A size that others say, by its name.
+    pub(crate) fn derived_size(&mut self, derived: Derived, name: String) -> Affine {
+        let first = self.function.sizes.len() - self.derived.len();
+        let at = self.derived.iter().position(|d| *d == derived).unwrap_or_else(|| {
+            self.derived.push(derived);
+            self.function.sizes.push(name);
+            self.derived.len() - 1
+        });
+        Atom::Size(u32::try_from(first + at).expect("fewer than 2³² sizes")).into()
+    }
+}
+
+/// The most numbers that a vector of any instruction set holds, or several of them that run at once,
+pub(crate) const WIDEST: i64 = 64;
+
+/// and that one holds, of which the first lanes run what is left over.
+const FEW: i64 = 16;
+
+/// A size that others say.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Derived {
+    /// The root, rounded up.
+    Root(Affine),
+    /// The lanes that so many iterations run in at most.
+    Lanes(Affine),
+}
+
+impl Derived {
+    /// What it is said by.
+    #[must_use]
+    pub fn of(&self) -> &Affine {
+        match self {
+            Derived::Root(a) | Derived::Lanes(a) => a,
+        }
     }
 }
 

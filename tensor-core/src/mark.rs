@@ -217,6 +217,8 @@ marks! {
     StepsFollowed,
     /// The steps of two recurrences are one loop.
     StepsJoined,
+    /// Recurrences run side by side, in a loop around their steps.
+    StepsInBatch,
     /// A recurrence that adds up is a sum.
     StepsSummed,
     /// Dimensions that members of a recurrence only hand on go.
@@ -227,6 +229,8 @@ marks! {
     Contracted,
     /// Likewise, in rows that are overwritten in turn.
     ContractedInTurn,
+    /// The last times of an array that steps store are in variables, too.
+    Replaced,
     /// Steps are computed once more for the reverse sweep.
     Checkpointed,
     /// Of an array between fused and tiled loops there is a window.

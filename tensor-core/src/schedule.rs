@@ -94,6 +94,8 @@ const PASSES: &[(&str, Pass)] = &[
     ("tile", tile::tile),
     // Arrays that are not in use at the same time share a buffer.
     ("share", share::share),
+    // What steps read of the last times of an array is in variables beside it.
+    ("replace", contract::replace),
     // Loops are split at their ends, so that their interiors are free of tests.
     ("peel", peel::peel),
     // Loops run in the lanes of vectors.

@@ -178,6 +178,12 @@ pub mod schedule {
     /// What is computed for one step at a time, though it calls functions, is asked of so many recurrences behind it: whether it saves storing what they read.
     pub const RECURRENCES: usize = 64;
 
+    /// Of fewer recurrences side by side there is no loop around their steps: they fill no vector.
+    pub const BATCH: i64 = 8;
+
+    /// So many such loops are looked for: each is the best of all classes of indices.
+    pub const BATCHES: usize = 16;
+
     /// Of the nodes that read one input, or write one array, each may share a loop by that with so many before and behind it.
     pub const SHARING: usize = 64;
 
@@ -214,6 +220,9 @@ pub mod contract {
 
     /// Rows of so many elements move from age to age; longer ones are overwritten in turn.
     pub const MOVED: i64 = 16;
+
+    /// So many times of an array that is stored are in variables beside it.
+    pub const REPLACED: usize = 4;
 }
 
 /// Fused and tiled loops. How long blocks are is for [`crate::schedule::Blocks`].
@@ -443,6 +452,9 @@ pub mod emit {
 pub mod strips {
     /// Up to here, a body takes less time than it takes to sum the lanes of a vector.
     pub const CHEAP: f64 = 12.0;
+
+    /// Around steps of so many statements that keep no arrays, twice as many registers run at once: their states fit into these.
+    pub const STEPS: usize = 24;
 
     /// A short loop takes less than this part of the time of the longest one.
     pub const PART: f64 = 1.0 / 32.0;

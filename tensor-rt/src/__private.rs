@@ -161,6 +161,12 @@ pub fn root(of: isize) -> isize {
     floor + isize::from(floor * floor < of)
 }
 
+/// The lanes that so many iterations run in at most: whole registers run only where there are as many iterations, and the first lanes of one vector behind them.
+#[must_use]
+pub fn lanes(iterations: isize) -> isize {
+    iterations.clamp(16, 64)
+}
+
 #[cold]
 #[inline(never)]
 fn too_large(limit: usize, name: &'static str, has: usize) -> Error {

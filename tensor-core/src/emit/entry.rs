@@ -8,7 +8,7 @@ use super::signature::{Leaf, Signature};
 use crate::emit::runtime::RT;
 use crate::index::project::Value;
 use crate::index::{Affine, Atom, Cond, Names};
-use crate::loops::Program;
+use crate::loops::{Derived, Program};
 use crate::sorted::Map;
 use crate::typed::{Function, SizeOrigin};
 use crate::weights;
@@ -72,7 +72,8 @@ impl<'a> Entry<'a> {
             leaves.iter().filter(|l| l.is_tensor()).map(|l| (l.name.as_str(), l.extents.as_slice()));
         let buffers = program.workspace().map(|b| (b.name.as_str(), b.extents.as_slice()));
         let (found, lengths) = self.lengths(tensors.chain(buffers));
-        let roots: TokenStream = program.roots.iter().enumerate().map(|(k, a)| self.root(k, a)).collect();
+        let derived: TokenStream =
+            program.derived.iter().enumerate().map(|(k, d)| self.derived(k, d)).collect();
         let sizes = (0..program.function.sizes.len()).map(size);
         let (size_count, length_count) = (count(program.function.sizes.len()), count(lengths.len()));
         let name = self.s.entry();
@@ -86,17 +87,20 @@ impl<'a> Entry<'a> {
             > {
                 #checks
                 #outputs
-                #roots
+                #derived
                 #found
                 ::core::result::Result::Ok(([#(#sizes),*], [#(#lengths),*]))
             }
         }
     }
 
-    /// A size that is a root.
-    fn root(&self, k: usize, of: &Affine) -> TokenStream {
-        let (var, of) = (size(self.f.sizes.len() + k), affine(of));
-        hygienic!(let #var = #RT::__private::root(#of);)
+    /// A size that others say.
+    fn derived(&self, k: usize, derived: &Derived) -> TokenStream {
+        let (var, of) = (size(self.f.sizes.len() + k), affine(derived.of()));
+        match derived {
+            Derived::Root(_) => hygienic!(let #var = #RT::__private::root(#of);),
+            Derived::Lanes(_) => hygienic!(let #var = #RT::__private::lanes(#of);),
+        }
     }
 
     /// The arguments of `entry` that are sizes given by value.

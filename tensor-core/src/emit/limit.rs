@@ -56,8 +56,8 @@ pub(super) fn limit(f: &Function, s: &Signature, program: &Program) -> TokenStre
     for b in &program.work {
         w.add_all(&b.extents);
     }
-    // As indices are, roots are no greater than a form over sizes.
-    w.add_all(&program.roots);
+    // As indices are, these are no greater than a form over sizes, or a few.
+    program.derived.iter().for_each(|d| w.add(d.of()));
     w.add_ssa(&program.function);
     w.add_body(&program.body);
     program.scalars.iter().for_each(|e| w.add_expr(e));

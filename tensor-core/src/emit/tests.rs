@@ -79,7 +79,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         outside: Default::default(),
         shares: vec![],
         checkpoints: vec![],
-        roots: vec![],
+        derived: vec![],
         blocks: vec![],
         threads: false,
     }

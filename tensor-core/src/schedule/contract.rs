@@ -12,6 +12,7 @@
 mod again;
 mod blocks;
 mod checkpoint;
+mod replace;
 mod uses;
 mod window;
 
@@ -25,6 +26,7 @@ use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 pub(super) use checkpoint::checkpoint;
+pub(super) use replace::replace;
 use uses::{ByArray, Uses};
 use window::{Kind, Steps, Window};
 

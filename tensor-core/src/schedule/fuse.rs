@@ -4,6 +4,7 @@
 //! score; each group is a loop, with the same inside. `grow`: add (m, index of m) while every access along every edge
 //! between m and the group is bare in the loop's index, which is free in the writer, and the group stays convex.
 
+mod batch;
 mod graph;
 mod grow;
 mod outside;
@@ -18,6 +19,7 @@ use crate::loops::Direction;
 use crate::loops::outside::Outside;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::{Function, Index};
+use crate::weights;
 use graph::{Bits, Graph};
 use outside::best;
 use sections::Section;
@@ -67,6 +69,8 @@ struct Fuser<'a> {
     alone: Set<Index>,
     results: Set<u32>,
     inputs: Set<u32>,
+    /// Of loops around steps.
+    batched: Set<Index>,
 }
 
 /// What a group may grow in.
@@ -128,7 +132,7 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
     for (k, n) in nodes.iter().enumerate() {
         n.writes().into_iter().for_each(|x| writers.entry(x).or_default().push(k));
     }
-    let fuser = Fuser {
+    let mut fuser = Fuser {
         nodes,
         reads,
         waits,
@@ -138,10 +142,11 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
         alone,
         results: f.results.iter().map(|r| r.0).collect(),
         inputs: f.params.iter().map(|r| r.0).collect(),
+        batched: Set::new(),
     };
     let all = (0..nodes.len()).map(|n| (n, nodes[n].dims.clone())).collect();
     let every: Vec<usize> = (0..nodes.len()).collect();
-    let mut tree = fuser.sections(f, Section::all(f, nodes, &every, 0), &all, 0);
+    let mut tree = fuser.batches(f, Section::all(f, nodes, &every, 0), &all, weights::schedule::BATCHES);
     number(&mut tree, &mut 0);
     tree
 }

@@ -105,7 +105,7 @@ pub(super) fn lower(
         outside,
         shares,
         checkpoints,
-        roots: vec![],
+        derived: vec![],
         blocks,
         threads,
     }

@@ -19,7 +19,7 @@ use super::peel::size;
 use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
 use crate::loops::strips::{Strips, Width};
-use crate::loops::{Order, Program, Stmt, VarId};
+use crate::loops::{Order, Program, Stmt, VarId, Variable, has_steps};
 use crate::mark::{self, Mark};
 use crate::sorted::Set;
 use crate::ssa::Index;
@@ -71,7 +71,8 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
 
 fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool)) -> Strips {
     let eights = eights::all(inside.p, inside.lane, inside.captures, body);
-    let (pairs, is_cheap) = (sums::has_shifted(body, inside.lane), is_cheap(body));
+    let pairs = sums::has_shifted(body, inside.lane) || walks_steps(inside, body);
+    let is_cheap = is_cheap(body);
     let totals = inside.captures.totals.len();
     let apart = is_large && eights.is_empty() && !is_short && !pairs && totals <= weights::strips::TOTALS;
     let (statements, work) = (size(body), work(body));
@@ -94,6 +95,13 @@ fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool
         mark::hit(Mark::LanesOutlined);
     }
     Strips { width, pairs, single: pairs || is_cheap, scalars: is_cheap && totals > 0, apart, eights }
+}
+
+/// Whether there are steps inside that are short and keep no arrays: more registers of their states are more of each row that is read and written at once, and
+/// more chains of steps beside each other.
+fn walks_steps(inside: &Inside<'_>, body: &[Stmt]) -> bool {
+    let keeps = |v: &Variable| v.lanes == Some(inside.lane) && !v.extents.is_empty();
+    has_steps(body) && size(body) <= weights::strips::STEPS && !inside.p.vars.iter().any(keeps)
 }
 
 /// The operations of each iteration, by their time, where there is no loop inside.

@@ -29,19 +29,19 @@ mod pack;
 
 pub(crate) use count::{Stride, stride};
 
+use super::range::minus;
 use super::{Options, cost};
-use crate::index::Affine;
+use crate::index::{Affine, Names};
 use crate::loops::inside::inside;
 use crate::loops::strips::Strips;
-use crate::loops::{Bound, Buffer, Order, Program, Stmt, Storage, VarId, Variable, has_steps};
+use crate::loops::{
+    Bound, Buffer, Derived, Order, Program, Stmt, Storage, VarId, Variable, WIDEST, has_steps,
+};
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
 use count::{real, rounded};
-
-/// The most numbers that a vector of any instruction set holds.
-const WIDEST: i64 = 64;
 
 /// Chooses the vectorized loops, and what lives inside them.
 pub(super) fn vectorize(mut p: Program, _: &Options) -> Program {
@@ -51,26 +51,38 @@ pub(super) fn vectorize(mut p: Program, _: &Options) -> Program {
         Chooser { program: &p, inside, middle: Map::new(), locals: vec![], work: vec![], indices: vec![] };
     let (body, _) = chooser.block(body);
     let body = chooser.pack(body);
-    let mut chosen = Set::new();
+    let mut chosen = Map::new();
     in_lanes(&body, &mut chosen);
     let private: Vec<(VarId, Index)> =
-        chosen.iter().flat_map(|i| chooser.private(*i).into_iter().map(move |v| (v, *i))).collect();
+        chosen.keys().flat_map(|i| chooser.private(*i).into_iter().map(move |v| (v, *i))).collect();
     let (locals, work, indices) = (chooser.locals, chooser.work, chooser.indices);
     p.vars.extend(locals);
     p.work.extend(work);
     p.indices.extend(indices);
     for (v, i) in private {
-        let var = &mut p.vars[v.0 as usize];
-        if var.lanes.is_none()
-            && let Storage::Work(k) = var.storage
+        if p.var(v).lanes.is_none()
+            && let Storage::Work(k) = p.var(v).storage
         {
-            p.work[k].extents.push(Affine::from(WIDEST));
+            let lanes = lanes(&mut p, v, &chosen[&i]);
+            p.work[k].extents.push(lanes);
         }
-        var.lanes = Some(i);
+        p.vars[v.0 as usize].lanes = Some(i);
     }
     let before = std::mem::replace(&mut p.body, body);
     forget_reordered(&mut p, &before);
     p
+}
+
+/// How many lanes a loop runs in at most. Of what is long there is not room for more than are in use.
+fn lanes(p: &mut Program, v: VarId, iterations: &Option<Affine>) -> Affine {
+    let is_short = p.var(v).extents.iter().all(Affine::is_constant);
+    match iterations {
+        Some(n) if !is_short && !n.is_constant() => {
+            let names = Names { sizes: p.function.sizes.clone(), ..Names::default() };
+            p.derived_size(Derived::Lanes(n.clone()), format!("lanes({})", names.affine(n)))
+        }
+        _ => WIDEST.into(),
+    }
 }
 
 /// What was outside and is not any more, since the order that lanes want is another one, has no reason to be.
@@ -102,15 +114,23 @@ pub(super) fn independent(p: &Program, i: Index, body: &[Stmt]) -> bool {
     chooser.independent(i, body)
 }
 
-/// The indices of vectorized loops.
-fn in_lanes(stmts: &[Stmt], out: &mut Set<Index>) {
+/// The indices of vectorized loops, and how many iterations each has, if sizes say that of the only loop of it.
+fn in_lanes(stmts: &[Stmt], out: &mut Map<Index, Option<Affine>>) {
     for s in stmts {
-        if let Stmt::For { index, order: Order::Lanes { .. }, .. } = s {
-            out.insert(*index);
+        if let Stmt::For { index, lower, upper, order: Order::Lanes { .. }, .. } = s {
+            let is_only = !out.contains_key(index);
+            out.insert(*index, iterations(lower, upper).filter(|_| is_only));
         } else {
             s.blocks().into_iter().for_each(|block| in_lanes(block, out));
         }
     }
+}
+
+/// How many iterations a loop has, if sizes say that.
+fn iterations(lower: &[Bound], upper: &[Bound]) -> Option<Affine> {
+    let ([Bound { num: low, den: 1 }], [Bound { num: high, den: 1 }]) = (lower, upper) else { return None };
+    let n = minus(high, low).step(1);
+    n.indices().is_empty().then_some(n)
 }
 
 struct Chooser<'a> {
@@ -216,8 +236,9 @@ impl Chooser<'_> {
     /// The cheapest way to run a loop.
     fn each(&mut self, l: Loop) -> Choice {
         let n = self.iterations(l.index, &l.lower, &l.upper);
-        let candidate = if has_steps(&l.body) { None } else { self.candidate(l.index, &l.body) };
-        let legal = candidate.is_some();
+        let candidate = self.candidate(l.index, &l.body);
+        // What steps inside carry lives in an iteration of the loop as it stands.
+        let legal = candidate.is_some() && !has_steps(&l.body);
         let lanes = candidate.map(|c| vectors(n) * self.flat(&l.body, &c) + weights::cost::LANES);
         let (body, inner) = self.block(l.body.clone());
         let sequence = n * (inner + weights::cost::ITERATION);

@@ -132,7 +132,6 @@ impl Lanes<'_> {
     fn stmt(&self, s: &Stmt) -> Result<(), String> {
         match s {
             Stmt::For { order: Order::Lanes { .. }, .. } => Err("another is inside".to_string()),
-            Stmt::For { order: Order::Steps(_), .. } => Err("steps are inside".to_string()),
             Stmt::For { order: Order::Summing(Sums::Shifted(c)), body, .. } => shifted(c, body),
             Stmt::For { body, .. } => self.block(body),
             Stmt::If { tests, body, otherwise } => {

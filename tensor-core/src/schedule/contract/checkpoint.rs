@@ -25,7 +25,7 @@ use crate::index::{Affine, Atom, Cond, Names};
 use crate::loops::leaf::Leaf;
 use crate::loops::walk::{map, map_elements, map_places, substitute};
 use crate::loops::{
-    Bound, Buffer, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId, Variable,
+    Bound, Buffer, Derived, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId, Variable,
 };
 use crate::mark::{self, Mark};
 use crate::schedule::node::constant_difference;
@@ -255,15 +255,8 @@ impl Checkpoints {
             return crate::loops::root(n).into();
         }
         let named = self.named(of);
-        let Program { roots, function, .. } = &mut self.p;
-        let sizes = &mut function.sizes;
-        let first = sizes.len() - roots.len();
-        let at = roots.iter().position(|r| r == of).unwrap_or_else(|| {
-            roots.push(of.clone());
-            sizes.push(if named.contains(' ') { format!("√({named})") } else { format!("√{named}") });
-            roots.len() - 1
-        });
-        Atom::Size(u32::try_from(first + at).expect("fewer than 2³² sizes")).into()
+        let name = if named.contains(' ') { format!("√({named})") } else { format!("√{named}") };
+        self.p.derived_size(Derived::Root(of.clone()), name)
     }
 
     /// A form over sizes as text.

@@ -33,7 +33,7 @@ impl Steps<'_> {
 }
 
 /// How many steps before `now` something is.
-fn age(direction: Direction, now: &Affine, then: &Affine) -> Option<usize> {
+pub(super) fn age(direction: Direction, now: &Affine, then: &Affine) -> Option<usize> {
     let ago = if direction == Direction::Forward { minus(now, then) } else { minus(then, now) };
     usize::try_from(ago.as_constant()?).ok()
 }

@@ -18,8 +18,8 @@ use crate::weights;
 /// Nodes that stand together: the members of a recurrence, or what stands between two.
 #[derive(Default)]
 pub(super) struct Section {
-    rec: Option<RecId>,
-    nodes: Vec<usize>,
+    pub rec: Option<RecId>,
+    pub nodes: Vec<usize>,
 }
 
 impl Section {
@@ -356,7 +356,7 @@ impl Fuser<'_> {
     }
 
     /// Whether a node is computed element by element.
-    fn may_join(&self, n: usize) -> bool {
+    pub(super) fn may_join(&self, n: usize) -> bool {
         let node = &self.nodes[n];
         matches!(node.kind, Kind::Value(_) | Kind::Extreme(..))
             && node.dense.is_none()
@@ -370,8 +370,10 @@ impl Fuser<'_> {
 
     /// Whether a node may as well be computed for one step at a time: functions of numbers run in lanes elsewhere.
     fn is_cheap(&self, n: usize, open: &Open) -> bool {
-        let cost = || self.nodes[n].values().into_iter().map(operations).sum::<f64>();
-        open[&n].len() > 1 || cost() < weights::cost::FUNCTION
+        let node = &self.nodes[n];
+        let cost = || node.values().into_iter().map(operations).sum::<f64>();
+        let in_lanes = open[&n].len() > 1 || node.dims.iter().any(|i| self.batched.contains(i));
+        in_lanes || cost() < weights::cost::FUNCTION
     }
 
     /// The sections inside the steps of a recurrence: what joined them stands right before what reads it, or right behind what it reads.

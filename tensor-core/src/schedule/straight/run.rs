@@ -5,7 +5,7 @@ use super::graph::{Facts, Graph, Id, Mask, Truth, Value};
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::leaf::InLanes;
 use crate::loops::walk::{map_cond, map_prim, substitute};
-use crate::loops::{Bound, Expr, Place, Program, Stmt, Storage, Test, VarId};
+use crate::loops::{Bound, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
 use crate::ssa::{Extreme, Index, RealCompare};
 use crate::weights;
@@ -76,8 +76,12 @@ impl<'a> Run<'a> {
 
     fn stmt(&mut self, s: &Stmt) -> Option<()> {
         match s {
-            Stmt::For { index, lower, upper, step, order: _, body, .. } => {
-                self.unroll(*index, (lower, upper, step.as_ref()), body)
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                let mut times = self.iterations(lower, upper, step.as_ref())?;
+                if *order == Order::Steps(Direction::Backward) {
+                    times.reverse();
+                }
+                self.unroll(*index, times, body)
             }
             Stmt::If { tests, body, otherwise } => self.choose(tests, body, otherwise),
             Stmt::Leaf(leaf) => self.leaf(leaf.in_lanes()?),
@@ -128,23 +132,33 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn unroll(
-        &mut self,
-        index: Index,
-        (lower, upper, step): (&[Bound], &[Bound], Option<&(Affine, i64)>),
-        body: &[Stmt],
-    ) -> Option<()> {
-        let end = |b: &Bound, run: &Run<'_>, up: bool| {
-            let num = run.form(&b.num).as_constant()?;
+    fn unroll(&mut self, index: Index, times: Vec<i64>, body: &[Stmt]) -> Option<()> {
+        let around = self.repeated;
+        self.repeated = around.checked_mul(i64::try_from(times.len().max(1)).ok()?)?;
+        if self.repeated > weights::straight::NEST {
+            return None;
+        }
+        for k in times {
+            self.indices.insert(index.0, Affine::from(k));
+            self.block(body)?;
+        }
+        self.repeated = around;
+        Some(())
+    }
+
+    /// Those of a loop, if they are known and few.
+    fn iterations(&self, lower: &[Bound], upper: &[Bound], step: Option<&(Affine, i64)>) -> Option<Vec<i64>> {
+        let end = |b: &Bound, up: bool| {
+            let num = self.form(&b.num).as_constant()?;
             Some(if up { num.div_euclid(b.den) } else { -(-num).div_euclid(b.den) })
         };
         let mut low = i64::MIN;
         for b in lower {
-            low = low.max(end(b, self, false)?);
+            low = low.max(end(b, false)?);
         }
         let mut high = i64::MAX;
         for b in upper {
-            high = high.min(end(b, self, true)?);
+            high = high.min(end(b, true)?);
         }
         let by = match step {
             None => 1,
@@ -154,17 +168,7 @@ impl<'a> Run<'a> {
             }
         };
         let count = if low > high { 0 } else { (high - low) / by + 1 };
-        let around = self.repeated;
-        self.repeated = around.checked_mul(count.max(1))?;
-        if count > weights::straight::ITERATIONS || self.repeated > weights::straight::NEST {
-            return None;
-        }
-        for k in 0..count {
-            self.indices.insert(index.0, Affine::from(low + k * by));
-            self.block(body)?;
-        }
-        self.repeated = around;
-        Some(())
+        (count <= weights::straight::ITERATIONS).then(|| (0..count).map(|k| low + k * by).collect())
     }
 
     /// Both branches, one after the other, then for each cell that one of them changed a selection.

@@ -36,7 +36,9 @@ fn shifted(k: Index, body: &[Stmt], lane: Index) -> Option<Shifted> {
 /// Whether a loop inside is a sum of shifted vectors.
 pub(super) fn has_shifted(body: &[Stmt], lane: Index) -> bool {
     body.iter().any(|s| match s {
-        Stmt::For { index, body, .. } => shifted(*index, body, lane).is_some() || has_shifted(body, lane),
+        Stmt::For { index, order: Order::Sequence, body, .. } => {
+            shifted(*index, body, lane).is_some() || has_shifted(body, lane)
+        }
         s => s.blocks().into_iter().any(|b| has_shifted(b, lane)),
     })
 }
@@ -65,7 +67,8 @@ impl Inside<'_> {
         for s in stmts {
             match s {
                 Stmt::For { index, lower, upper, step, order, body, .. } => {
-                    let sums = if step.is_none() { self.sums(*index, body, masked) } else { None };
+                    let is_free = step.is_none() && *order == Order::Sequence;
+                    let sums = if is_free { self.sums(*index, body, masked) } else { None };
                     if let Some(sums) = sums.filter(|s| !(once && matches!(s, Sums::Chains(_)))) {
                         mark::hit(match sums {
                             Sums::Chains(_) => Mark::Chains,

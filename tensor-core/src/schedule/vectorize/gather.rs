@@ -23,7 +23,9 @@ impl Chooser<'_> {
                     let body = self.gathered(c, body);
                     let mut l = Loop { index, lower, upper, body };
                     let mut nests = vec![];
-                    for k in (0..l.body.len()).rev() {
+                    // What steps carry is there in its step alone.
+                    let is_free = !matches!(order, Order::Steps(_));
+                    for k in (0..l.body.len()).rev().filter(|_| is_free) {
                         nests.splice(0..0, self.taken_out(c, &mut l, k));
                     }
                     if !l.body.is_empty() {

@@ -78,9 +78,8 @@ impl Chooser<'_> {
 
     /// A vectorized loop around one long sum: its blocks, with all lanes inside each, if there is more than one of them.
     pub(super) fn long(&mut self, l: &Loop, order: Order) -> Option<Vec<Stmt>> {
-        let [Stmt::Leaf(Leaf::Declare { .. }), Stmt::For { index, lower, upper, step: None, body, .. }, last] =
-            l.body.as_slice()
-        else {
+        let [Stmt::Leaf(Leaf::Declare { .. }), sum, last] = l.body.as_slice() else { return None };
+        let Stmt::For { index, lower, upper, step: None, order: Order::Sequence, body, .. } = sum else {
             return None;
         };
         let Stmt::Leaf(Leaf::Assign { target, value } | Leaf::Accumulate { target, value }) = last else {

@@ -228,7 +228,7 @@ impl Chooser<'_> {
         }
         let work = self.program.work.len() + self.work.len();
         let mut room = extents.clone();
-        room.push(super::WIDEST.into());
+        room.push(crate::loops::WIDEST.into());
         self.work.push(Buffer { name: name.clone(), extents: room, holds_indices: false });
         let (storage, lanes) = (Storage::Work(work), Some(lane));
         self.variable(Variable { why, name, storage, extents, holds_indices: false, lanes })

@@ -6,7 +6,7 @@ use crate::emit::runtime::RT;
 use crate::loops::inside::is_innermost;
 use crate::loops::rows::Row;
 use crate::loops::strips::{Shifted, Sums};
-use crate::loops::{Expr, Leaf, Order, Place, Stmt, VarId};
+use crate::loops::{Direction, Expr, Leaf, Order, Place, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
@@ -29,9 +29,11 @@ impl Vector<'_> {
         }
         let inside =
             |rows: &Rows| -> TokenStream { stmts.iter().map(|s| self.stmt(s, rows, mask)).collect() };
+        let is_backward = *order == Order::Steps(Direction::Backward);
+        let in_order = |range: TokenStream| if is_backward { quote!((#range).rev()) } else { range };
         if !is_innermost(stmts) {
-            let body = inside(outer);
-            return quote!(for #i in (#low)..(#high) { #body });
+            let (range, body) = (in_order(quote!((#low)..(#high))), inside(outer));
+            return quote!(for #i in #range { #body });
         }
         let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
         let totals = if let Order::Summing(Sums::Eights(places)) = order { places.as_slice() } else { &[] };
@@ -43,7 +45,10 @@ impl Vector<'_> {
             Order::Summing(Sums::Eights(_)) => {
                 self.in_eights(index, (&first, &len, &k), stmts, (totals, &rows), &body)
             }
-            _ => quote!(for #k in 0..#len { #body }),
+            _ => {
+                let range = in_order(quote!(0..#len));
+                quote!(for #k in #range { #body })
+            }
         };
         quote! {
             let #first: isize = #low;
