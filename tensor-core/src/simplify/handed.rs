@@ -21,15 +21,17 @@ type Dims = Set<(ArrayId, usize)>;
 
 /// See the module documentation. Whether there were any.
 pub(super) fn handed_on(s: &mut State) -> bool {
+    if !s.f.stmts.iter().any(Stmt::is_member) {
+        return false;
+    }
     let mut all = Dims::new();
+    let whole = s.f.stmts.iter().filter_map(Stmt::call).flat_map(|c| &c.args).map(|a| a.access.array);
+    let fixed: Set<ArrayId> = whole.chain(s.f.results.iter().copied()).collect();
     for unit in s.f.units() {
         if s.f.stmts[unit.start].is_member() {
-            all.extend(of_unit(&s.f, unit));
+            all.extend(of_unit(&s.f, unit, &fixed));
         }
     }
-    let whole = s.f.stmts.iter().filter_map(Stmt::call).flat_map(|c| &c.args);
-    let whole: Set<ArrayId> = whole.map(|a| a.access.array).collect();
-    all.retain(|d| !whole.contains(&d.0));
     if all.is_empty() {
         return false;
     }
@@ -39,9 +41,10 @@ pub(super) fn handed_on(s: &mut State) -> bool {
 }
 
 /// The dimensions that the members of one recurrence only hand on.
-fn of_unit(f: &Function, unit: Range<usize>) -> Dims {
+fn of_unit(f: &Function, unit: Range<usize>, fixed: &Set<ArrayId>) -> Dims {
     let members = &f.stmts[unit];
-    let mut all: Dims = members.iter().flat_map(|s| dims(f, s)).collect();
+    let free = members.iter().filter(|s| !fixed.contains(&s.array));
+    let mut all: Dims = free.flat_map(|s| dims(f, s)).collect();
     loop {
         let gone: Dims = members.iter().flat_map(|s| needed(f, s, &all)).collect();
         if gone.is_empty() {
@@ -51,12 +54,12 @@ fn of_unit(f: &Function, unit: Range<usize>) -> Dims {
     }
 }
 
-/// Those that may go: no times, and none of an array that has to keep its shape.
+/// Those that may go: no times, and none of an array of indices.
 fn dims(f: &Function, s: &Stmt) -> Vec<(ArrayId, usize)> {
     let times = s.step.as_ref().map_or(&[][..], |step| &step.times);
-    let is_free = matches!(f.array(s.array).kind, ArrayKind::Real) && !f.results.contains(&s.array);
-    let may_go = |k: &usize| !times.contains(&s.gens[*k]);
-    (0..s.around().len()).filter(|k| is_free && may_go(k)).map(|k| (s.array, k)).collect()
+    let is_real = f.array(s.array).kind == ArrayKind::Real;
+    let may_go = |k: &usize| is_real && !times.contains(&s.gens[*k]);
+    (0..s.around().len()).filter(may_go).map(|k| (s.array, k)).collect()
 }
 
 /// Of these dimensions those that a member needs: by which it reads another array, or another place, or that it mentions anywhere else.
