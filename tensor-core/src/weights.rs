@@ -181,6 +181,9 @@ pub mod schedule {
     /// Of fewer recurrences side by side there is no loop around their steps: they fill no vector.
     pub const BATCH: i64 = 8;
 
+    /// So many totals over all of them may be one array.
+    pub const TOTALS: i64 = 64;
+
     /// So many such loops are looked for: each is the best of all classes of indices.
     pub const BATCHES: usize = 16;
 

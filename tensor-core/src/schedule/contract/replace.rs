@@ -15,7 +15,9 @@ use crate::loops::walk::map_places;
 use crate::loops::{Direction, Expr, Leaf, Place, Program, Stmt, Storage, VarId, Variable, has_steps};
 use crate::mark::{self, Mark};
 use crate::schedule::Options;
+use crate::schedule::range::bare;
 use crate::sorted::{Map, Set};
+use crate::ssa::Index;
 use crate::weights::contract::REPLACED;
 
 /// By array: how many statements write an element of it, if nothing else is written.
@@ -44,12 +46,10 @@ pub(in crate::schedule) fn replace(mut p: Program, _: &Options) -> Program {
 fn block(p: &mut Program, stmts: Vec<Stmt>, writes: &Writes) -> Vec<Stmt> {
     let mut out = vec![];
     for s in stmts {
-        // The steps of a block of a tiled loop go on where those of the one before ended.
-        let is_tiled = matches!(&s, Stmt::For { index, .. } if p.blocks.contains(index));
-        let found = if is_tiled { vec![] } else { all(p, &s, writes) };
+        let found = all(p, &s, writes);
         let s = match s {
             Stmt::For { index, lower, upper, step, order, body, .. } => {
-                let body = if is_tiled { body } else { block(p, body, writes) };
+                let body = block(p, body, writes);
                 let body = found.iter().fold(body, |body, r| r.apply(body));
                 Stmt::looped(index, lower, upper, step, order, body)
             }
@@ -78,7 +78,9 @@ struct Replaced {
 
 /// Those of a loop over steps.
 fn all(p: &mut Program, s: &Stmt, writes: &Writes) -> Vec<Replaced> {
-    let (Some(steps), Stmt::For { body, .. }) = (Steps::of(s), s) else { return vec![] };
+    let Stmt::For { lower, upper, body, .. } = s else { return vec![] };
+    let Some(steps) = Steps::of(s) else { return vec![] };
+    let of_bounds: Set<u32> = lower.iter().chain(upper).flat_map(|b| b.num.indices()).collect();
     let mut uses: Map<VarId, Vec<(Place, How)>> = Map::new();
     let (mut bound, mut others) = (Set::new(), Set::new());
     visit(body, &mut |item| match item {
@@ -103,7 +105,10 @@ fn all(p: &mut Program, s: &Stmt, writes: &Writes) -> Vec<Replaced> {
         let moves = |a: &Affine| a.mentions(&steps.index.atom());
         let moving: Vec<usize> = (0..place.at.len()).filter(|d| moves(&place.at[*d])).collect();
         let is_still = |a: &Affine| !bound.iter().any(|i| a.mentions(&i.atom()));
-        let ([time], true) = (moving.as_slice(), place.at.iter().all(is_still)) else { continue };
+        // Steps of a block go on where those of the one before ended, unless they are of another element.
+        let is_other = |i: &u32| (0..place.at.len()).any(|d| bare(&place.at[d]) == Some(Index(*i)));
+        let is_whole = of_bounds.iter().all(is_other) && place.at.iter().all(is_still);
+        let ([time], true) = (moving.as_slice(), is_whole) else { continue };
         let now = place.at[*time].clone();
         let mut r =
             Replaced { place: place.clone(), time: *time, now, direction: steps.direction, ages: vec![] };

@@ -76,6 +76,12 @@ impl Classes {
     }
 }
 
+/// Whether an array has a few elements, whatever the sizes.
+fn is_small(extents: &[Affine]) -> bool {
+    let count = |n: i64, e: &Affine| n.checked_mul(e.as_constant()?);
+    extents.iter().try_fold(1, count).is_some_and(|n| n <= weights::schedule::TOTALS)
+}
+
 impl Fuser<'_> {
     /// Sections as loops, at most so many times those around the steps of several recurrences.
     pub(super) fn batches(&mut self, f: &Function, all: Vec<Section>, open: &Open, most: usize) -> Vec<Item> {
@@ -96,11 +102,12 @@ impl Fuser<'_> {
 
     /// A loop around recurrences of some sections, if there is one: of several the one with the far strides.
     fn batch(&self, f: &Function, all: &[Section], open: &Open) -> Option<Batch> {
-        let recs = all.iter().filter(|s| s.rec.is_some());
-        let (mut classes, nodes) = (Classes::default(), all.iter().flat_map(|s| &s.nodes));
-        if recs.clone().all(|s| s.nodes.iter().all(|n| open[n].len() < 2)) {
+        let members: Set<usize> =
+            all.iter().filter(|s| s.rec.is_some()).flat_map(|s| s.nodes.iter().copied()).collect();
+        if members.iter().all(|n| open[n].len() < 2) {
             return None;
         }
+        let (mut classes, nodes) = (Classes::default(), all.iter().flat_map(|s| &s.nodes));
         let written: Set<u32> = nodes.clone().flat_map(|n| self.nodes[*n].writes()).collect();
         for n in nodes {
             let node = &self.nodes[*n];
@@ -114,9 +121,13 @@ impl Fuser<'_> {
         }
         let asked: Set<u32> = scalar_reads(f).into_iter().map(|r| r.0).collect();
         let mut best: Option<(i64, Batch)> = None;
-        for sides in classes.all() {
-            let group = self.group(f, &sides, open).filter(|g| self.stay(f, &sides, g, &asked));
-            let Some(batch) = group.and_then(|g| self.cut(f, all, g)) else { continue };
+        let around = |sides: &Vec<Side>| {
+            let group = self.group(f, sides, open)?;
+            let is_around = group.keys().any(|n| members.contains(n));
+            (is_around && self.stay(f, sides, &group, &asked)).then_some(group)
+        };
+        for group in classes.all().iter().filter_map(around).take(weights::schedule::BATCHES) {
+            let Some(batch) = self.cut(f, all, group) else { continue };
             let stride = batch.group.iter().map(|(n, i)| self.stride(*n, *i)).sum();
             if best.as_ref().is_none_or(|b| b.0 < stride) {
                 best = Some((stride, batch));
@@ -149,22 +160,18 @@ impl Fuser<'_> {
     /// Whether a node may run in a loop around steps: its index is no time, and what it sums over it is a few numbers.
     fn may_run(&self, f: &Function, n: usize, i: Index) -> bool {
         let node = &self.nodes[n];
-        let is_small = || f.array(node.array).extents.iter().all(|e| e.is_constant());
-        let is_total = matches!(node.kind, Kind::Value(_)) && is_small();
+        let is_total = matches!(node.kind, Kind::Value(_)) && is_small(&f.array(node.array).extents);
         self.may_join(n) && !node.times.contains(&i) && (!node.is_sum(i) || is_total)
     }
 
     /// What stands before a group and behind it, if all of the recurrences in it are whole.
     fn cut(&self, f: &Function, all: &[Section], group: Group) -> Option<Batch> {
         let has = |n: &usize| group.contains_key(n);
-        let mut is_around = false;
         for s in all.iter().filter(|s| s.nodes.iter().any(has)) {
             let Some(rec) = s.rec else { continue };
-            is_around = true;
             let is_free = |n: &usize| group.get(n).is_some_and(|i| !self.nodes[*n].is_sum(*i));
             (f.rec(rec).keep.is_none() && s.nodes.iter().all(is_free)).then_some(())?;
         }
-        is_around.then_some(())?;
         let (totals, others): (Vec<_>, Vec<_>) = group.iter().partition(|(n, i)| self.nodes[**n].is_sum(**i));
         let is_whole = |n: &usize| self.nodes[*n].writes().iter().all(|x| self.writers[x].iter().all(has));
         others.iter().all(|(n, _)| is_whole(n)).then_some(())?;
@@ -212,8 +219,9 @@ impl Fuser<'_> {
             if !self.writers[&x].iter().any(is_own) {
                 return true;
             }
-            let mut others = f.array(ArrayId(x)).extents.iter().enumerate().filter(|(k, _)| *k != d);
-            let is_stored = self.results.contains(&x) || others.all(|(_, e)| e.is_constant());
+            let mut others = f.array(ArrayId(x)).extents.clone();
+            others.remove(d);
+            let is_stored = self.results.contains(&x) || is_small(&others);
             let stays = |r: &usize| match group.get(r) {
                 None => is_stored,
                 Some(i) => {
