@@ -161,20 +161,24 @@ impl Contract {
 
     /// A block with windows for arrays.
     fn apply(&mut self, stmts: Vec<Stmt>, found: &Map<VarId, Window>) -> Vec<Stmt> {
-        let place = |p: Place| match found.get(&p.var) {
-            Some(w) => w.place(p),
+        let place = |p: Place, k: usize| match found.get(&p.var) {
+            Some(w) => w.place(p, k),
             None => p,
         };
-        let mut here: Vec<Vec<&Window>> = stmts.iter().map(|_| vec![]).collect();
-        found.values().for_each(|w| here[w.at].push(w));
+        let behind = stmts.len();
+        let mut here: Vec<[Vec<&Window>; 2]> = stmts.iter().map(|_| [vec![], vec![]]).collect();
+        for w in found.values() {
+            here[w.begins][0].push(w);
+            here[w.at][1].push(w);
+        }
         let mut out = vec![];
-        for (s, here) in stmts.into_iter().zip(here) {
+        for (k, (s, [begin, here])) in stmts.into_iter().zip(here).enumerate() {
             // All elements of it become something where its steps begin.
             if window::fills(&s, &|v| found.contains_key(&v)) {
                 continue;
             }
-            here.iter().for_each(|w| w.begin(&mut out));
-            let mut s = map_places(vec![s], &mut { place });
+            begin.iter().for_each(|w| w.begin(&mut out));
+            let mut s = map_places(vec![s], &mut |p| place(p, k));
             if let [Stmt::For { body, order: Order::Steps(_), .. }] = s.as_mut_slice() {
                 let mut moves = vec![];
                 here.iter().for_each(|w| w.step(&mut self.p.indices, &mut moves));
@@ -182,7 +186,8 @@ impl Contract {
             }
             out.append(&mut s);
         }
-        self.p.scalars = self.p.scalars.iter().map(|e| e.map(&mut Clone::clone, &mut { place })).collect();
+        self.p.scalars =
+            self.p.scalars.iter().map(|e| e.map(&mut Clone::clone, &mut |p| place(p, behind))).collect();
         out
     }
 }

@@ -1,9 +1,9 @@
 //! What checkpoints are about: sweeps over steps, blocks of them, and arrays with a time.
 
 use super::uses::Uses;
-use crate::index::Affine;
 use crate::index::affine::product;
-use crate::loops::{Bound, Direction, Order, Place, Stmt, VarId};
+use crate::index::{Affine, Cond};
+use crate::loops::{Bound, Direction, Order, Place, Stmt, Test, VarId};
 use crate::schedule::range::minus;
 use crate::ssa::Index;
 
@@ -42,6 +42,8 @@ pub(super) struct Timed {
     pub fill: Option<f64>,
     /// It is nothing, and has to be zero.
     pub begins: bool,
+    /// Where there are states before the first step, as in the steps of a block.
+    pub begun: Option<Vec<Test>>,
 }
 
 /// Blocks of so many steps.
@@ -92,6 +94,16 @@ impl Copy {
         Place { var: self.again, at }
     }
 
+    /// Whether there is a state so many steps before one that is so many behind the first.
+    pub fn is_there(&self, since: &Affine, ago: i64) -> Vec<Test> {
+        let own = Test::Index(Cond::NonNeg(since.clone().step(-ago)));
+        match &self.timed.begun {
+            None => vec![own],
+            Some(tests) if tests.is_empty() => vec![],
+            Some(tests) => vec![Test::Any(vec![vec![own], tests.clone()])],
+        }
+    }
+
     /// An element of the step so many before this one.
     pub fn before(&self, step: &Affine, ago: i64, mut row: Vec<Affine>) -> Vec<Affine> {
         row.insert(self.timed.time, plus(step, &self.timed.shift).step(-ago));
@@ -112,7 +124,7 @@ impl Timed {
         let now = &uses.writes[0][time];
         let shift = minus(now, &step.affine());
         (!shift.mentions(&t) && uses.writes.iter().all(|w| w[time] == *now)).then_some(())?;
-        let found = Timed { time, shift, age: 0, fill: None, begins: false };
+        let found = Timed { time, shift, age: 0, fill: None, begins: false, begun: None };
         found.age_in(step, uses).map(|age| Timed { age, ..found })
     }
 

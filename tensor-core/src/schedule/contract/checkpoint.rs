@@ -124,6 +124,11 @@ impl Checkpoints {
         let steps = Steps::of(&stmts[at])?;
         let (timed, wanted) =
             self.again(&all, (at, &forwards, &steps), (back, &backwards), behind, around)?;
+        let begun = |(v, t): (VarId, Timed)| {
+            let begins = (0..at).find(|k| all[*k].get(&v).is_some_and(|u| !u.writes.is_empty()));
+            (v, Timed { begun: begins.map(|k| conditions(&stmts[k])), ..t })
+        };
+        let timed: Map<VarId, Timed> = timed.into_iter().map(begun).collect();
         let (blocks, rest) = match &keep {
             Keep::Every(levels) => {
                 let (many, rest) = levels.split_first()?;
@@ -333,8 +338,7 @@ impl Checkpoints {
                     let at = [vec![blocks.index.affine(), (ago - 1).into()], row].concat();
                     Leaf::Assign { target: Place { var: kept, at }, value }
                 });
-                let tests = vec![Test::Index(Cond::NonNeg(since.clone().step(-ago)))];
-                keeps.push(Stmt::If { tests, body: vec![copy], otherwise: vec![] });
+                keeps.push(under(c.is_there(&since, ago), copy));
             }
         }
         let mut s = s.clone();
@@ -415,10 +419,22 @@ impl Checkpoints {
                 let value = Expr::Read(Place { var: kept, at });
                 Leaf::Assign { target: c.place(c.before(&start, ago, row), blocks), value }
             });
-            let since = minus(&start, &blocks.first).step(-ago);
-            let ends = forwards.upper.iter().map(|b| minus(&b.num, &start));
-            let tests = [since].into_iter().chain(ends).map(|a| Test::Index(Cond::NonNeg(a))).collect();
-            out.push(Stmt::If { tests, body: vec![copy], otherwise: vec![] });
+            let mut tests = c.is_there(&minus(&start, &blocks.first), ago);
+            tests.extend(forwards.upper.iter().map(|b| Test::Index(Cond::NonNeg(minus(&b.num, &start)))));
+            out.push(under(tests, copy));
         }
     }
+}
+
+/// The conditions on indices under which a statement runs.
+fn conditions(s: &Stmt) -> Vec<Test> {
+    match s {
+        Stmt::If { tests, .. } => tests.clone(),
+        Stmt::For { .. } | Stmt::Leaf(_) => vec![],
+    }
+}
+
+/// A statement under tests, if there are any.
+fn under(tests: Vec<Test>, s: Stmt) -> Stmt {
+    if tests.is_empty() { s } else { Stmt::If { tests, body: vec![s], otherwise: vec![] } }
 }

@@ -13,7 +13,8 @@ use crate::weights::contract::{MOVED, TIMES};
 pub(super) struct Steps<'a> {
     pub index: Index,
     pub direction: Direction,
-    /// Its last iteration, if that is one form.
+    /// Its first iteration, and its last one, if each is one form.
+    first: Option<&'a Affine>,
     last: Option<&'a Affine>,
 }
 
@@ -23,12 +24,13 @@ impl Steps<'_> {
         let Stmt::For { index, lower, upper, step: None, order: Order::Steps(direction), .. } = s else {
             return None;
         };
-        let end = if *direction == Direction::Forward { upper } else { lower };
-        let last = match end.as_slice() {
+        let is_forward = *direction == Direction::Forward;
+        let (from, to) = if is_forward { (lower, upper) } else { (upper, lower) };
+        let [first, last] = [from, to].map(|end| match end.as_slice() {
             [Bound { num, den: 1 }] => Some(num),
             _ => None,
-        };
-        Some(Steps { index: *index, direction: *direction, last })
+        });
+        Some(Steps { index: *index, direction: *direction, first, last })
     }
 }
 
@@ -49,8 +51,9 @@ pub(super) enum Kind {
 
 /// The last times of an array.
 pub(super) struct Window {
-    /// The place of the steps in their block.
+    /// The place of the steps in their block, and of the first statement that uses what they begin with.
     pub at: usize,
+    pub begins: usize,
     /// How many there are.
     pub times: usize,
     pub kind: Kind,
@@ -59,9 +62,10 @@ pub(super) struct Window {
     array: VarId,
     /// The dimension that is the time.
     time: usize,
-    /// The time of a step, and that of the last one.
+    /// The time of a step, that of the last one, and that before the first one.
     now: Affine,
     last: Option<Affine>,
+    before: Option<Affine>,
     direction: Direction,
     /// The other extents.
     extents: Vec<Affine>,
@@ -80,12 +84,18 @@ impl Window {
         extents: &[Affine],
     ) -> Option<Window> {
         let mut fill = None;
+        let (mut begun, mut begins) = (vec![], at);
         let (mut writes, mut reads, mut behind) = (vec![], vec![], vec![]);
         for (k, uses) in by {
             let has = (uses.reads.len(), uses.writes.len());
             match (k.cmp(&at), uses.fill) {
                 (std::cmp::Ordering::Less, Some(value)) if uses.count == 1 && fill.is_none() => {
                     fill = Some(value)
+                }
+                // The state that steps begin with.
+                (std::cmp::Ordering::Less, None) if (0, uses.count) == has => {
+                    begun.extend(&uses.writes);
+                    begins = begins.min(*k);
                 }
                 (std::cmp::Ordering::Equal, None) if uses.count == has.0 + has.1 => {
                     writes.extend(&uses.writes);
@@ -95,7 +105,7 @@ impl Window {
                 _ => return None,
             }
         }
-        let all = || writes.iter().chain(&reads).chain(&behind);
+        let all = || writes.iter().chain(&reads).chain(&behind).chain(&begun);
         let t = steps.index.atom();
         let time = writes.first()?.iter().position(|a| a.mentions(&t))?;
         let now = writes[0][time].clone();
@@ -112,13 +122,18 @@ impl Window {
         };
         (writes.iter().all(|w| w[time] == now) && all().all(others) && around.iter().all(is_apart))
             .then_some(())?;
-        let last = steps.last.map(|l| now.substitute(&t, l, 1).expect("coefficients are capped"));
+        let [first, last] = [steps.first, steps.last]
+            .map(|end| end.map(|e| now.substitute(&t, e, 1).expect("coefficients are capped")));
+        let before = first.map(|f| f.step(if steps.direction == Direction::Forward { -1 } else { 1 }));
         let mut ages: Vec<usize> = vec![];
         for r in &reads {
             ages.push(age(steps.direction, &now, &r[time])?);
         }
         for r in &behind {
             ages.push(age(steps.direction, last.as_ref()?, &r[time])?);
+        }
+        for w in &begun {
+            ages.push(age(steps.direction, before.as_ref()?, &w[time])? + 1);
         }
         let times = ages.into_iter().max().unwrap_or_default() + 1;
         let is_less =
@@ -130,14 +145,28 @@ impl Window {
             extents.iter().map(|e| e.as_constant()).try_fold(1, |n, e| Some(e?.max(0).saturating_mul(n)));
         let kind = if times == 1 || size.is_some_and(|n| n <= MOVED) { Kind::Moved } else { Kind::Rows };
         let direction = steps.direction;
-        Some(Window { at, times, kind, ages: vec![], array, time, now, last, direction, extents, fill })
+        Some(Window {
+            at,
+            begins,
+            times,
+            kind,
+            ages: vec![],
+            array,
+            time,
+            now,
+            last,
+            before,
+            direction,
+            extents,
+            fill,
+        })
     }
 
-    /// What is left of the extents.
+    /// What is left of the extents: in turn, each time is a row.
     pub fn extents(&self) -> Vec<Affine> {
         let mut out = self.extents.clone();
         if self.kind == Kind::Rows {
-            out.insert(self.time, self.many().into());
+            out.insert(0, self.many().into());
         }
         out
     }
@@ -146,20 +175,20 @@ impl Window {
         i64::try_from(self.times).expect("a few")
     }
 
-    /// What an element is stored as.
-    pub fn place(&self, p: Place) -> Place {
+    /// What an element is stored as, for a statement of this place in the block.
+    pub fn place(&self, p: Place, k: usize) -> Place {
         let Place { var, mut at } = p;
+        let then = at.remove(self.time);
         if self.kind == Kind::Rows {
-            at[self.time] = self.turn(&at[self.time]);
+            at.insert(0, self.turn(&then));
             return Place { var, at };
         }
-        let then = at.remove(self.time);
-        let nows = [Some(&self.now), self.last.as_ref()];
-        let age = nows
-            .into_iter()
-            .flatten()
-            .find_map(|now| age(self.direction, now, &then))
-            .expect("it was found before");
+        let now = match k.cmp(&self.at) {
+            std::cmp::Ordering::Less => self.before.as_ref(),
+            std::cmp::Ordering::Equal => Some(&self.now),
+            std::cmp::Ordering::Greater => self.last.as_ref(),
+        };
+        let age = now.and_then(|now| age(self.direction, now, &then)).expect("it was found before");
         Place { var: self.ages[age], at }
     }
 
@@ -195,7 +224,7 @@ impl Window {
         let Some(value) = self.fill else { return };
         out.push(each(&self.extents, names, &|mut at| {
             if self.kind == Kind::Rows {
-                at.insert(self.time, self.turn(&self.now));
+                at.insert(0, self.turn(&self.now));
             }
             Leaf::Assign { target: Place { var: self.array, at }, value: Expr::Number(value) }
         }));
