@@ -10,7 +10,7 @@ use crate::check::{self, Case};
 use crate::rewrite::{self, Outcome, Rewritten, Rule};
 use crate::run::{Judge, to_the_end};
 use crate::syntax::read;
-use crate::{checkpoints, kept, layers, mutate, second, stages};
+use crate::{checkpoints, kept, layers, mutate, second, series, stages};
 use fastrand::Rng;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -51,6 +51,8 @@ pub enum Family {
     Stages,
     /// Of matrices.
     Layers,
+    /// Recurrences of many series.
+    Series,
     /// With long bodies, so that they become straight lines.
     Bodies,
     /// Of those and of people, rewritten so that it must not matter.
@@ -70,6 +72,7 @@ impl Family {
             Family::Second => "second",
             Family::Stages => "stages",
             Family::Layers => "layers",
+            Family::Series => "series",
             Family::Bodies => "bodies",
             Family::Rewrites => "rewrites",
             Family::Changes => "changes",
@@ -79,11 +82,12 @@ impl Family {
 }
 
 /// Of twenty programs in a row, how many are of each family.
-pub const SHARES: [(Family, u64); 7] = [
-    (Family::Wide, 6),
+pub const SHARES: [(Family, u64); 8] = [
+    (Family::Wide, 5),
     (Family::Second, 3),
     (Family::Stages, 2),
     (Family::Layers, 2),
+    (Family::Series, 1),
     (Family::Bodies, 2),
     (Family::Rewrites, 3),
     (Family::Changes, 2),
@@ -155,6 +159,8 @@ pub fn program(number: u64, sizes: usize) -> Option<Program> {
         Family::Second => Some(Program::One(random(seed), second::judge)),
         Family::Stages => Some(Program::One(stages::case(seed), check::judge)),
         Family::Layers => Some(Program::One(layers::case(seed), check::judge)),
+        Family::Series if seed % 4 == 3 => Some(Program::One(series::case(seed), second::judge)),
+        Family::Series => Some(Program::One(series::case(seed), check::judge)),
         // Derivatives of derivatives are long.
         Family::Bodies if seed % 4 == 3 => Some(Program::One(Case::bodies(seed), second::judge)),
         Family::Bodies => Some(Program::One(Case::bodies(seed), check::judge)),
@@ -177,17 +183,18 @@ fn random(seed: u64) -> Case {
 #[must_use]
 pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
     let rng = &mut Rng::with_seed(seed ^ 0x5e9);
-    let mut case = match seed % 7 {
+    let mut case = match seed % 8 {
         0..=2 => Case::wide(seed),
         3 => stages::case(seed),
         4 => layers::case(seed),
         5 => Case::bodies(seed),
+        6 => series::case(seed),
         _ => of_people(&bases()[rng.usize(..bases().len())], vec![], seed),
     };
     let other = rewrite::random(&read(&case.source)?, rng)?;
     case.sizes.extend(mutate::sizes(&case.source, &case.name, rng).into_iter().take(sizes));
     // What is made to be tiled is tiled.
-    let blocks = matches!(seed % 7, 3 | 4).then_some(rewrite::TILED);
+    let blocks = matches!(seed % 8, 3 | 4).then_some(rewrite::TILED);
     Some(Program::Two(case, other, blocks))
 }
 

@@ -38,6 +38,8 @@ pub mod run;
 #[cfg(feature = "judge")]
 pub mod second;
 #[cfg(feature = "judge")]
+pub mod series;
+#[cfg(feature = "judge")]
 pub mod stages;
 #[cfg(feature = "judge")]
 pub mod syntax;

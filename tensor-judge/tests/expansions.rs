@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tensor_judge::check::Case;
 use tensor_judge::run::all;
-use tensor_judge::{corpus, kept, layers, stages};
+use tensor_judge::{corpus, kept, layers, series, stages};
 
 /// The seeds of random programs.
 const WIDE: u64 = 300;
 
-/// Those of stages and of layers.
+/// Those of stages, of layers and of series.
 const TILED: u64 = 40;
 
 /// Fowler, Noll and Vo's hash of a text, with 64 bits.
@@ -33,6 +33,7 @@ fn programs() -> Vec<String> {
     out.extend((0..WIDE).map(|seed| derived(&Case::wide(seed))));
     out.extend((0..TILED).map(|seed| derived(&stages::case(seed))));
     out.extend((0..TILED).map(|seed| derived(&layers::case(seed))));
+    out.extend((0..TILED).map(|seed| derived(&series::case(seed))));
     out
 }
 

@@ -3,7 +3,7 @@
 use tensor_judge::check::{self, Case};
 use tensor_judge::reduce::note;
 use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{kept, layers, mutate, rewrite, second, stages};
+use tensor_judge::{kept, layers, mutate, rewrite, second, series, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -16,6 +16,9 @@ const STAGES: u64 = 300;
 
 /// Those of matrices.
 const LAYERS: u64 = 300;
+
+/// Those of many series.
+const SERIES: u64 = 150;
 
 /// Those with long bodies.
 const BODIES: u64 = 100;
@@ -49,6 +52,11 @@ fn in_stages() {
 #[test]
 fn of_layers() {
     all(LAYERS, layers::case, check::judge);
+}
+
+#[test]
+fn of_series() {
+    all(SERIES, series::case, check::judge);
 }
 
 #[test]
@@ -89,8 +97,13 @@ fn recurrences_of_people() {
 fn sizes_at_the_edge() {
     const SEEDS: u64 = 60;
     type Family = (&'static str, fn(u64) -> Case);
-    let families: [Family; 4] =
-        [("wide", Case::wide), ("stages", stages::case), ("layers", layers::case), ("bodies", Case::bodies)];
+    let families: [Family; 5] = [
+        ("wide", Case::wide),
+        ("stages", stages::case),
+        ("layers", layers::case),
+        ("series", series::case),
+        ("bodies", Case::bodies),
+    ];
     for (name, case) in families {
         // By size and number.
         let mut counts = [[0; 2]; 4];

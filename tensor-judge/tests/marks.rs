@@ -3,7 +3,7 @@
 use tensor_core::mark;
 use tensor_judge::check::{self, Case};
 use tensor_judge::run::mistakes;
-use tensor_judge::{kept, layers, mutate, second, stages};
+use tensor_judge::{kept, layers, mutate, second, series, stages};
 
 /// The seeds of programs with their first derivatives.
 const FIRST: u64 = 300;
@@ -11,7 +11,7 @@ const FIRST: u64 = 300;
 /// Those of programs with all derivatives.
 const ALL: u64 = 60;
 
-/// Those of stages and of layers, whose loops are fused and tiled, and of long bodies.
+/// Those of stages and of layers, whose loops are fused and tiled, of series, and of long bodies.
 const TILED: u64 = 30;
 
 /// What reaches the branches that hardly any random program reaches, beside the programs that are kept.
@@ -32,7 +32,7 @@ fn each_branch_is_reached() {
     let cases = |count: u64, case: fn(u64) -> Case| (0..count).map(case).collect::<Vec<Case>>();
     let _ = mistakes(&cases(FIRST, Case::wide), check::judge);
     let _ = mistakes(&cases(ALL, Case::wide), second::judge);
-    for case in [stages::case, layers::case, Case::bodies] {
+    for case in [stages::case, layers::case, series::case, Case::bodies] {
         let _ = mistakes(&cases(TILED, case), check::judge);
     }
     // Compiled, at no sizes.
