@@ -71,6 +71,15 @@ pub(super) fn all() -> Vec<Family> {
                 derived(t, ", x")
             )
         }));
+        // One after the other, of each of many series.
+        out.push(Family::new(format!("recurrences/series/{t}"), 4, 256, move |k| {
+            let all = lets(
+                k,
+                "let y$j = for i { scan t in 0..n from s = 0.0 { 0.5 * s + y$i[i, t].sin() } };",
+                "sum i, t { y$k[i, t] }",
+            );
+            format!("fn f<n, m>(y0: [f64; m, n]) -> f64 {{ {all} }} {}", derived(t, ", y0"))
+        }));
         // Each step of one is all steps of another: the times of k are asked about.
         let nested = Family::new(format!("recurrences/nested/{t}"), 2, 12, move |k| {
             let open = join(k, " ", |j| format!("fold t{j} in 0..3 from s{} = s{j} {{", j + 1));
