@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Where all that steps and what comes behind them read is of the last `k` times, numbers and short rows are `k` variables, which move at the beginning of
-//! a step. Long rows are overwritten in turn: `s[t % k, u]`.
+//! a step. Long rows are overwritten in turn: `s[t % k, u]`. What stands before the steps may write the states that they begin with.
 
 mod again;
 mod blocks;

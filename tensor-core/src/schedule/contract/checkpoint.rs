@@ -11,7 +11,8 @@
 //!                                             }
 //! ```
 //!
-//! `x` is read by its own steps alone then, and has a window: that is found before the steps are cut in blocks. With `(sqrt)` k is a size beside those of the
+//! `x` is read by its own steps alone then, and has a window: that is found before the steps are cut in blocks. So has `again`, which begins with the state that was kept, where a
+//! level inside keeps some of its states in turn: with `(k, l)` one before each l steps of a block. With `(sqrt)` k is a size beside those of the
 //! function, the root of the number of steps, and there are k blocks. What else steps compute is computed once: sums over all times, results.
 
 use super::again::{Read, found, is_tested, kept, needed, written};
