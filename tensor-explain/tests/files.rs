@@ -159,7 +159,7 @@ fn what_steps_keep_is_said() {
             "    y[n, m]  stored    only the last 2 steps of it are read, `y[2, m]` of it at a time\n",
             // Checkpoints, and what is computed again between two of them.
             "    states_kept[(n + 15) / 16, 1]  stored    checkpoints: what it is before each 16 steps\n",
-            "    states_again[17]               stored    16 steps, once more, for the steps that run back, on the stack\n",
+            "    cos_s[n]                       stored    16 steps, once more, for the steps that run back, `cos_s[16]` of it at a time, on the stack\n",
         ],
     );
 }
