@@ -223,8 +223,7 @@ fn ordered(
         Order::Lanes { straight: None, strips, .. } => lanes::each(t, index, ends, body, strips),
         Order::Outlined => outlined::each(t, index, ends, (body, own)),
         Order::Sequence | Order::Steps(_) | Order::Carrying(_) | Order::Summing(_) => {
-            let is_backward = *order == Order::Steps(Direction::Backward);
-            carrying(t, order, &|t| each(t, (index, is_backward), ends.clone(), (body, own), outer))
+            carrying(t, order, &|t| each(t, (index, order), ends.clone(), (body, own), outer))
         }
     }
 }
@@ -255,10 +254,15 @@ fn carrying(t: &Tokens<'_>, order: &Order, each: &dyn Fn(&Tokens<'_>) -> TokenSt
     lanes::totals::with_totals(t, totals, &each(&inner))
 }
 
+/// The iterations of a loop from the first to the last; of steps that run back from the last to the first.
+fn in_order(order: &Order, range: TokenStream) -> TokenStream {
+    if *order == Order::Steps(Direction::Backward) { quote!((#range).rev()) } else { range }
+}
+
 /// `for i in a..b { body }`, or from the last to the first; an innermost one over rows.
 fn each(
     t: &Tokens<'_>,
-    (index, is_backward): (Index, bool),
+    (index, order): (Index, &Order),
     (low, high): (TokenStream, TokenStream),
     (body, own): (&[Stmt], &[Row]),
     outer: &Rows,
@@ -266,13 +270,13 @@ fn each(
     let i = t.index(index);
     if !is_innermost(body) {
         let body = block(t, body, outer);
-        let range = if is_backward { quote!(((#low)..(#high)).rev()) } else { quote!((#low)..(#high)) };
+        let range = in_order(order, quote!((#low)..(#high)));
         return quote!(for #i in #range { #body });
     }
     let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
     let (cut, rows) = rows::cut(t, index, (&first, &len, &k), own);
     let body = block(t, body, &rows);
-    let range = if is_backward { quote!((0..#len).rev()) } else { quote!(0..#len) };
+    let range = in_order(order, quote!(0..#len));
     quote! {
         let #first: isize = #low;
         let #end: isize = #high;

@@ -9,7 +9,7 @@ use crate::emit::runtime::RT;
 use crate::loops::captures::Captures;
 use crate::loops::inside::has_lanes;
 use crate::loops::rows::Row;
-use crate::loops::{Stmt, VarId};
+use crate::loops::{Order, Stmt, VarId};
 use crate::ssa::Index;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -21,7 +21,7 @@ pub(super) fn each(
     ends: (TokenStream, TokenStream),
     (body, rows): (&[Stmt], &[Row]),
 ) -> TokenStream {
-    let inside = |ends| super::each(t, (index, false), ends, (body, rows), &Rows::default());
+    let inside = |ends| super::each(t, (index, &Order::Sequence), ends, (body, rows), &Rows::default());
     if has_lanes(body) {
         return in_lanes(t, (index, body), ends, &inside);
     }

@@ -1,12 +1,13 @@
 //! Loops inside of vectorized loops.
 
 use super::Vector;
+use crate::emit::body::in_order;
 use crate::emit::body::rows::{self, Rows};
 use crate::emit::runtime::RT;
 use crate::loops::inside::is_innermost;
 use crate::loops::rows::Row;
 use crate::loops::strips::{Shifted, Sums};
-use crate::loops::{Direction, Expr, Leaf, Order, Place, Stmt, VarId};
+use crate::loops::{Expr, Leaf, Order, Place, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use proc_macro2::{Ident, TokenStream};
@@ -29,10 +30,8 @@ impl Vector<'_> {
         }
         let inside =
             |rows: &Rows| -> TokenStream { stmts.iter().map(|s| self.stmt(s, rows, mask)).collect() };
-        let is_backward = *order == Order::Steps(Direction::Backward);
-        let in_order = |range: TokenStream| if is_backward { quote!((#range).rev()) } else { range };
         if !is_innermost(stmts) {
-            let (range, body) = (in_order(quote!((#low)..(#high))), inside(outer));
+            let (range, body) = (in_order(order, quote!((#low)..(#high))), inside(outer));
             return quote!(for #i in #range { #body });
         }
         let (first, end, len, k) = (t.helper("first"), t.helper("end"), t.helper("len"), t.helper("k"));
@@ -46,7 +45,7 @@ impl Vector<'_> {
                 self.in_eights(index, (&first, &len, &k), stmts, (totals, &rows), &body)
             }
             _ => {
-                let range = in_order(quote!(0..#len));
+                let range = in_order(order, quote!(0..#len));
                 quote!(for #k in #range { #body })
             }
         };
