@@ -69,10 +69,11 @@ fn block(p: &mut Program, stmts: Vec<Stmt>, writes: &Writes) -> Vec<Stmt> {
 /// An array that steps write at one place, and the variables for its last times.
 struct Replaced {
     place: Place,
-    /// The dimension that is the time, and how reads of earlier ones look: those of each age.
+    /// The dimension that is the time, and the time of a step.
     time: usize,
     now: Affine,
     direction: Direction,
+    /// By age, that of the step itself first.
     ages: Vec<VarId>,
 }
 
