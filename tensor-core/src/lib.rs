@@ -12,6 +12,7 @@ pub mod ad;
 pub mod ast;
 pub mod bounds;
 pub mod check;
+mod classes;
 pub mod cost;
 pub mod emit;
 pub mod error;

@@ -9,6 +9,7 @@
 
 use super::State;
 use super::storage::not_empty;
+use crate::classes::classes;
 use crate::index::Affine;
 use crate::mark::{self, Mark};
 use crate::sorted::{Map, Set};
@@ -16,8 +17,9 @@ use crate::ssa::rename::indices_of;
 use crate::ssa::{Access, ArrayId, ArrayKind, Function, Index, Stmt};
 use std::ops::Range;
 
-/// Dimensions of arrays.
-type Dims = Set<(ArrayId, usize)>;
+/// A dimension of an array.
+type Dim = (ArrayId, usize);
+type Dims = Set<Dim>;
 
 /// See the module documentation. Whether there were any.
 pub(super) fn handed_on(s: &mut State) -> bool {
@@ -40,51 +42,49 @@ pub(super) fn handed_on(s: &mut State) -> bool {
     true
 }
 
-/// The dimensions that the members of one recurrence only hand on.
+/// The dimensions that the members of one recurrence only hand on: classes of what bare reads join, of which no member needs one.
 fn of_unit(f: &Function, unit: Range<usize>, fixed: &Set<ArrayId>) -> Dims {
     let members = &f.stmts[unit];
     let free = members.iter().filter(|s| !fixed.contains(&s.array));
-    let mut all: Dims = free.flat_map(|s| dims(f, s)).collect();
-    loop {
-        let gone: Dims = members.iter().flat_map(|s| needed(f, s, &all)).collect();
-        if gone.is_empty() {
-            return all;
-        }
-        all.retain(|d| !gone.contains(d));
+    let all: Dims = free.flat_map(|s| dims(f, s)).collect();
+    let mut pairs: Vec<(Dim, Dim)> = all.iter().map(|d| (*d, *d)).collect();
+    let mut needed: Vec<Dim> = vec![];
+    for s in members {
+        reads(f, s, &all, &mut pairs, &mut needed);
     }
+    let needed: Dims = needed.into_iter().collect();
+    classes(&pairs).into_iter().filter(|c| !c.iter().any(|d| needed.contains(d))).flatten().collect()
 }
 
 /// Those that may go: no times, and none of an array of indices.
-fn dims(f: &Function, s: &Stmt) -> Vec<(ArrayId, usize)> {
+fn dims(f: &Function, s: &Stmt) -> Vec<Dim> {
     let times = s.step.as_ref().map_or(&[][..], |step| &step.times);
     let is_real = f.array(s.array).kind == ArrayKind::Real;
     let may_go = |k: &usize| is_real && !times.contains(&s.gens[*k]);
     (0..s.around().len()).filter(may_go).map(|k| (s.array, k)).collect()
 }
 
-/// Of these dimensions those that a member needs: by which it reads another array, or another place, or that it mentions anywhere else.
-fn needed(f: &Function, s: &Stmt, all: &Dims) -> Vec<(ArrayId, usize)> {
-    let mut out = vec![];
+/// Which of these dimensions a member reads by one of its own, and which it needs: by which it reads at another place, or that it mentions anywhere else.
+fn reads(f: &Function, s: &Stmt, all: &Dims, pairs: &mut Vec<(Dim, Dim)>, needed: &mut Vec<Dim>) {
     let mut mentioned: Map<Index, usize> = Map::new();
     for i in s.rhs.affines().into_iter().flat_map(indices_of) {
         *mentioned.entry(i).or_default() += 1;
     }
     f.each_read(s, &mut |_, a| {
         for (d, e) in a.at.iter().enumerate().filter(|(d, _)| all.contains(&(a.array, *d))) {
-            let is_own = |k: &usize| s.gens[*k].affine() == *e && all.contains(&(s.array, *k));
-            let own = (0..s.gens.len()).find(is_own);
-            let same = |k: &usize| f.array(s.array).extents[*k] == f.array(a.array).extents[d];
-            match own.filter(same) {
+            let extent = &f.array(a.array).extents[d];
+            let is_own = |k: &usize| s.gens[*k].affine() == *e && f.array(s.array).extents[*k] == *extent;
+            match (0..s.gens.len()).find(is_own).filter(|k| all.contains(&(s.array, *k))) {
                 Some(k) => {
+                    pairs.push(((a.array, d), (s.array, k)));
                     mentioned.get_mut(&s.gens[k]).into_iter().for_each(|n| *n = n.saturating_sub(1));
                 }
-                None => out.push((a.array, d)),
+                None => needed.push((a.array, d)),
             }
         }
     });
     let own = (0..s.gens.len()).filter(|k| mentioned.get(&s.gens[*k]).is_some_and(|n| *n > 0));
-    out.extend(own.map(|k| (s.array, k)).filter(|d| all.contains(d)));
-    out
+    needed.extend(own.map(|k| (s.array, k)));
 }
 
 /// Drops dimensions of arrays: where there is none of them nothing is computed.

@@ -6,15 +6,16 @@
 //!
 //! Inside of it a state is a number, which lanes keep in registers, and what the reverse sweep reads is that of one iteration, or of as many as run in lanes.
 //! Such a loop is an index that all that is read between its statements has alone, at the same place: of which each iteration needs nothing of another. These are
-//! the classes of what [`Classes`] joins.
+//! classes of what reads and writes at bare indices join.
 
 use super::sections::Section;
 use super::{Fuser, Group, Item, Loop, Open};
+use crate::classes::classes;
 use crate::index::Affine;
 use crate::mark::{self, Mark};
 use crate::schedule::node::{Kind, scalar_reads};
 use crate::schedule::range::bare;
-use crate::sorted::{Map, Set};
+use crate::sorted::Set;
 use crate::ssa::{ArrayId, Function, Index};
 use crate::weights;
 
@@ -30,50 +31,6 @@ struct Batch {
 enum Side {
     Of(usize, Index),
     At(u32, usize),
-}
-
-/// What is one index where nodes meet.
-#[derive(Default)]
-struct Classes {
-    of: Map<Side, usize>,
-    sides: Vec<Side>,
-    parents: Vec<usize>,
-}
-
-impl Classes {
-    fn place(&mut self, side: Side) -> usize {
-        let next = self.sides.len();
-        let place = *self.of.entry(side).or_insert(next);
-        if place == next {
-            self.sides.push(side);
-            self.parents.push(next);
-        }
-        place
-    }
-
-    fn root(&mut self, mut k: usize) -> usize {
-        while self.parents[k] != k {
-            self.parents[k] = self.parents[self.parents[k]];
-            k = self.parents[k];
-        }
-        k
-    }
-
-    fn join(&mut self, a: Side, b: Side) {
-        let (a, b) = (self.place(a), self.place(b));
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b)] = a.min(b);
-    }
-
-    /// The sides of each class.
-    fn all(mut self) -> Vec<Vec<Side>> {
-        let mut out: Map<usize, Vec<Side>> = Map::new();
-        for k in 0..self.sides.len() {
-            let root = self.root(k);
-            out.entry(root).or_default().push(self.sides[k]);
-        }
-        out.into_iter().map(|(_, sides)| sides).collect()
-    }
 }
 
 /// Whether an array has a few elements, whatever the sizes.
@@ -107,7 +64,7 @@ impl Fuser<'_> {
         if members.iter().all(|n| open[n].len() < 2) {
             return None;
         }
-        let (mut classes, nodes) = (Classes::default(), all.iter().flat_map(|s| &s.nodes));
+        let (mut pairs, nodes) = (vec![], all.iter().flat_map(|s| &s.nodes));
         let written: Set<u32> = nodes.clone().flat_map(|n| self.nodes[*n].writes()).collect();
         for n in nodes {
             let node = &self.nodes[*n];
@@ -115,7 +72,7 @@ impl Fuser<'_> {
             let reads = self.reads[*n].iter().filter(|r| written.contains(&r.0)).map(|(x, at)| (*x, at));
             for (x, at) in targets.chain(reads) {
                 for (d, i) in at.iter().enumerate().filter_map(|(d, e)| Some((d, bare(e)?))) {
-                    classes.join(Side::At(x, d), Side::Of(*n, i));
+                    pairs.push((Side::At(x, d), Side::Of(*n, i)));
                 }
             }
         }
@@ -126,7 +83,7 @@ impl Fuser<'_> {
             let is_around = group.keys().any(|n| members.contains(n));
             (is_around && self.stay(f, sides, &group, &asked)).then_some(group)
         };
-        for group in classes.all().iter().filter_map(around).take(weights::schedule::BATCHES) {
+        for group in classes(&pairs).iter().filter_map(around).take(weights::schedule::BATCHES) {
             let Some(batch) = self.cut(f, all, group) else { continue };
             let stride = batch.group.iter().map(|(n, i)| self.stride(*n, *i)).sum();
             if best.as_ref().is_none_or(|b| b.0 < stride) {
