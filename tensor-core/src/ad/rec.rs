@@ -3,8 +3,8 @@
 //! They read each other, so their supports stand in an equation, `S = F(S)`, where F takes the support of each to what its terms ask of it. What an
 //! element reads is computed before it, so the equation has one solution: a guess C is large enough if `F(C) ⊆ C`, and no larger than it must be if
 //! `C ⊆ F(C)`. The guesses are some sweeps from nothing, in the order of the values; then *at this time or beyond something outside counts*, apart
-//! by the dimensions that all reads between the members keep, and some sweeps down from there. Where that stays too large, what the first sweeps found,
-//! at any time, if that is large enough.
+//! by the dimensions that all reads between the members keep, and some sweeps down from there. Where that stays too large, what the first sweeps found
+//! at any time as well, if that is large enough.
 
 use super::rename::{Renaming, bare_index};
 use super::support::{self, Support};
@@ -54,16 +54,17 @@ pub(super) fn supports(f: &mut Function, nodes: &[Node], later: bool) -> Vec<Opt
     mark::hit(Mark::SupportsGuessed);
     let kept = kept(nodes);
     let guess = nodes.iter().enumerate().map(|(k, _)| beyond(f, nodes, &kept, k, later)).collect();
-    let (mut wide, is_exact) = narrowed(f, nodes, guess);
+    let (mut wide, mut is_exact) = narrowed(f, nodes, guess);
     if is_exact {
         return wide;
     }
     let always = nodes.iter().zip(&known).map(|(n, s)| at_any_time(f, n, s.as_ref())).collect();
-    if let Some(exact) = exactly(f, nodes, always) {
+    if let Some(large) = large_enough(f, nodes, always) {
         mark::hit(Mark::SupportsAtAnyTime);
-        return exact;
+        let both = wide.iter().zip(&large).map(|(a, b)| both(a.as_ref()?, b.as_ref()?)).collect();
+        (wide, is_exact) = narrowed(f, nodes, both);
     }
-    wide.iter_mut().flatten().for_each(|s| s.wider = true);
+    wide.iter_mut().flatten().for_each(|s| s.wider |= !is_exact);
     wide
 }
 
@@ -81,14 +82,16 @@ fn narrowed(f: &Function, nodes: &[Node], mut known: Vec<Option<Support>>) -> (V
     (known, false)
 }
 
-/// Likewise, of a guess that may be too small; none if it is, or if the sweeps do not settle.
-fn exactly(f: &Function, nodes: &[Node], guess: Vec<Option<Support>>) -> Option<Vec<Option<Support>>> {
+/// A sweep down from a guess that may be too small; none if it is.
+fn large_enough(f: &Function, nodes: &[Node], guess: Vec<Option<Support>>) -> Option<Vec<Option<Support>>> {
     let mut first = guess.clone();
     sweep(f, nodes, &mut first);
-    are_within(f, nodes, &first, &guess).then_some(())?;
-    first.iter_mut().flatten().for_each(|s| s.wider = false);
-    let (found, is_exact) = narrowed(f, nodes, first);
-    is_exact.then_some(found)
+    are_within(f, nodes, &first, &guess).then_some(first)
+}
+
+/// Where two supports are, each of which is large enough.
+fn both(a: &Support, b: &Support) -> Option<Support> {
+    Some(Support { pred: [a.pred.as_slice(), &b.pred].concat(), wider: false })
 }
 
 /// A support without what it says of times.
