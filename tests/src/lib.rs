@@ -35,6 +35,11 @@ pub struct Manual;
 
 /// See [`Manual`].
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/recurrences.md")]
+pub struct Recurrences;
+
+/// See [`Manual`].
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/transforms.md")]
 pub struct Transforms;
 
