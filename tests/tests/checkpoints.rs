@@ -97,6 +97,8 @@ fn a_long_orbit_needs_little_memory() {
     assert!(little < 8 * (2 * 317 + 317 * 30), "{little}");
     let by_differences = differences(&y0, |y| orbit(&[y[0], y[1]], &P, DT, STEPS).unwrap());
     close(&dy, &by_differences, 1e-5);
+    let by_differences = differences(&P, |p| orbit(&y0, &[p[0], p[1], p[2], p[3]], DT, STEPS).unwrap());
+    close(&dp, &by_differences, 1e-5);
 }
 
 #[test]

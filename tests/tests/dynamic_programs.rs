@@ -184,5 +184,9 @@ fn maxima() {
     let (y, back) = running_max_vjp(&x, &[1.0, 10.0, 100.0, 1e3, 1e4, 1e5]).expect("one shape");
     assert_eq!(y, Array1::from_vec(vec![1.0, 3.0, 3.0, 3.0, 5.0, 5.0]));
     assert_eq!(back, Array1::from_vec(vec![1.0, 1110.0, 0.0, 0.0, 110_000.0, 0.0]));
+    // Without ties, by differences.
+    let (x, bar) = (noise(9, 0.4), noise(9, 0.8));
+    let weighted = |x: &[f64]| running_max(x).expect("one shape").iter().zip(&bar).map(|(y, b)| y * b).sum();
+    close(&running_max_vjp(&x, &bar).expect("one shape").1.to_vec(), &differences(&x, weighted), 1e-8);
     assert_eq!(running_max(&[] as &[f64]).expect("of nothing").len(), 0);
 }

@@ -248,6 +248,9 @@ fn kinematic_chain() {
         let (by_x, by_y) = hand_jacobian(&angle, &length).expect("one shape");
         close(&by_x.to_vec(), &joints[..n].iter().map(|j| j.1 - y).collect::<Vec<_>>(), 1e-13);
         close(&by_y.to_vec(), &joints[..n].iter().map(|j| x - j.0).collect::<Vec<_>>(), 1e-13);
+        let at = |a: &[f64]| hand(a, &length).expect("one shape");
+        close(&by_x.to_vec(), &differences(&angle, |a| at(a).0), 1e-8);
+        close(&by_y.to_vec(), &differences(&angle, |a| at(a).1), 1e-8);
     }
 }
 

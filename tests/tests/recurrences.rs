@@ -2,7 +2,7 @@
 
 use tensor_rt::ndarray::{Array2, Array3};
 use tensor_rt::tensor;
-use tensor_tests::by_hand::{self, noise};
+use tensor_tests::by_hand::{self, differences, noise};
 
 tensor! {
     /// A filter of first order.
@@ -19,6 +19,7 @@ tensor! {
     pub fn horner<n>(c: [f64; n], x: f64) -> f64 {
         fold k in (0..n).rev() from y = 0.0 { y * x + c[k] }
     }
+    pub fn horner_grad = grad(horner);
 
     pub fn solve_lower<n>(l: [f64; n, n], b: [f64; n]) -> [f64; n] {
         let x = rec i in 0..n { (b[i] - sum j in 0..i { l[i, j] * x[j] }) / l[i, i] };
@@ -104,6 +105,9 @@ fn filters() {
         close(&[last(&x, 0.5, 3.0).unwrap()], &[folded]);
         let polynomial = x.iter().rev().fold(0.0, |y, c| y * 0.9 + c);
         close(&[horner(&x, 0.9).unwrap()], &[polynomial]);
+        let (by_c, by_x) = horner_grad(&x, 0.9).unwrap();
+        by_hand::close(&by_c.to_vec(), &differences(&x, |c| horner(c, 0.9).unwrap()), 1e-8);
+        by_hand::close(&[by_x], &differences(&[0.9], |at| horner(&x, at[0]).unwrap()), 1e-8);
     }
 }
 

@@ -23,6 +23,18 @@ pub(super) struct Unfinished {
     backward: Vec<bool>,
     /// Where it is said which states the reverse sweep finds stored.
     checkpoint: Option<Span>,
+    /// What was read of what is there, so far.
+    in_order: Vec<Read>,
+}
+
+/// A read of a tensor that is not finished.
+#[derive(Clone)]
+struct Read {
+    /// What holds there.
+    path: Pred,
+    at: Vec<Affine>,
+    /// As it is written.
+    access: String,
 }
 
 /// Whether an element is computed before another; `None` where the numbers are too large.
@@ -37,7 +49,11 @@ fn before(at: &[Affine], own: &[Affine], backward: &[bool]) -> Option<Cond> {
     Some(any(alternatives))
 }
 
-/// A read of a tensor that is not finished.
+fn is_given(path: &Pred, c: &Cond) -> bool {
+    entails_cond(&[path], c, &Facts::default(), &mut Work::default())
+}
+
+/// A read of what may not be there.
 struct Question<'a> {
     around: &'a Unfinished,
     at: Vec<Affine>,
@@ -58,7 +74,7 @@ impl Prover<'_> {
         };
         let (vars, binders, backward) = (r.vars.clone(), r.binders.clone(), r.backward.clone());
         let checkpoint = r.checkpoint.as_ref().map(|c| c.span);
-        self.unfinished.push(Unfinished { vars, binders, own, backward, checkpoint });
+        self.unfinished.push(Unfinished { vars, binders, own, backward, checkpoint, in_order: vec![] });
         self.iterations(&r.binders, &mut r.guard, &mut r.body);
         self.unfinished.pop();
     }
@@ -86,6 +102,9 @@ impl Prover<'_> {
             return;
         };
         if self.holds(&needed) {
+            let read = Read { path: self.path.clone(), at, access: access.to_string() };
+            let around = self.unfinished.iter_mut().find(|u| u.vars.contains(v));
+            around.into_iter().for_each(|u| u.in_order.push(read.clone()));
             return;
         }
         if self.tried.is_some() {
@@ -98,7 +117,7 @@ impl Prover<'_> {
     }
 
     fn holds(&self, c: &Cond) -> bool {
-        entails_cond(&[&self.path], c, &Facts::default(), &mut Work::default())
+        is_given(&self.path, c)
     }
 
     /// What is read too early, and where; and what helps.
@@ -137,7 +156,7 @@ impl Prover<'_> {
 
     /// Another direction, the indices exchanged, another range or a guard, or another element: the first that is proved.
     fn ways(&self, q: &Question<'_>) -> String {
-        if let Some(way) = self.other_directions(q).or_else(|| self.exchanged(q)) {
+        if let Some(way) = self.other_directions(q).or_else(|| self.exchanged(q)).or_else(|| self.clash(q)) {
             return way;
         }
         let needed = [q.needed.clone()];
@@ -150,19 +169,27 @@ impl Prover<'_> {
         ways.join(", or ")
     }
 
+    /// All other directions of the indices, those with the fewest turned around first.
+    fn flips(backward: &[bool]) -> Vec<Vec<bool>> {
+        // There are few indices: a tensor has few dimensions.
+        let mut flips: Vec<usize> = (1..1_usize << backward.len().min(weights::text::DIRECTIONS)).collect();
+        flips.sort_by_key(|bits| bits.count_ones());
+        let flipped =
+            |bits: usize| backward.iter().enumerate().map(|(k, b)| *b != (bits >> k & 1 == 1)).collect();
+        flips.into_iter().map(flipped).collect()
+    }
+
+    /// Whether what is asked for comes before in another order, and what was read so far.
+    fn helps(&self, q: &Question<'_>, earlier: &impl Fn(&[Affine]) -> Option<Cond>) -> bool {
+        let holds = |path: &Pred, at: &[Affine]| earlier(at).is_some_and(|c| is_given(path, &c));
+        holds(&self.path, &q.at) && q.around.in_order.iter().all(|r| holds(&r.path, &r.at))
+    }
+
     fn other_directions(&self, q: &Question<'_>) -> Option<String> {
         let Unfinished { binders, own, backward, .. } = q.around;
-        // There are few indices: a tensor has few dimensions.
-        let flips = (1..1_usize << own.len().min(weights::text::DIRECTIONS)).map(|bits| {
-            let flipped = |k: usize| bits >> k & 1 == 1;
-            let other: Vec<bool> = backward.iter().enumerate().map(|(k, b)| *b != flipped(k)).collect();
-            (bits.count_ones(), other)
-        });
-        let mut flips: Vec<(u32, Vec<bool>)> = flips.collect();
-        flips.sort_by_key(|(many, _)| *many);
-        let (_, other) =
-            flips.into_iter().find(|(_, other)| before(&q.at, own, other).is_some_and(|c| self.holds(&c)))?;
-        let turned = binders.iter().zip(backward.iter().zip(&other)).filter(|(_, (was, is))| was != is);
+        let flips = Self::flips(backward);
+        let other = flips.iter().find(|other| self.helps(q, &|at| before(at, own, other)))?;
+        let turned = binders.iter().zip(backward.iter().zip(other)).filter(|(_, (was, is))| was != is);
         let one = |(b, (was, _)): (&Binder, (&bool, &bool))| {
             let index = self.names.atom(&Atom::Index(b.index));
             let range = format!("{}..{}", self.names.affine(&b.lower), self.names.affine(&b.upper));
@@ -176,15 +203,30 @@ impl Prover<'_> {
     }
 
     fn exchanged(&self, q: &Question<'_>) -> Option<String> {
-        let ([a, b], [i, j], [p, r]) =
-            (q.at.as_slice(), q.around.own.as_slice(), q.around.backward.as_slice())
-        else {
-            return None;
+        let ([i, j], [p, r]) = (q.around.own.as_slice(), q.around.backward.as_slice()) else { return None };
+        let earlier = |at: &[Affine]| match at {
+            [a, b] => before(&[b.clone(), a.clone()], &[j.clone(), i.clone()], &[*r, *p]),
+            _ => None,
         };
-        let other = before(&[b.clone(), a.clone()], &[j.clone(), i.clone()], &[*r, *p])?;
         let names: Vec<String> =
             q.around.binders.iter().rev().map(|b| self.names.atom(&Atom::Index(b.index))).collect();
-        self.holds(&other).then(|| format!("let the other index run outside, `rec {}`", names.join(", ")))
+        self.helps(q, &earlier)
+            .then(|| format!("let the other index run outside, `rec {}`", names.join(", ")))
+    }
+
+    /// Another read, which needs the direction that is there, where this one needs another.
+    fn clash(&self, q: &Question<'_>) -> Option<String> {
+        let Unfinished { own, backward, in_order, .. } = q.around;
+        let is_before = |path: &Pred, at: &[Affine], other: &[bool]| {
+            before(at, own, other).is_some_and(|c| is_given(path, &c))
+        };
+        let flips = Self::flips(backward);
+        let other = flips.iter().find(|other| is_before(&self.path, &q.at, other))?;
+        let with = in_order.iter().find(|r| !is_before(&r.path, &r.at, other))?;
+        Some(format!(
+            "read one of `{}` and `{}` alone: no direction computes both before",
+            with.access, q.access
+        ))
     }
 
     /// `y[t - 1]`

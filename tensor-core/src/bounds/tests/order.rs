@@ -112,7 +112,12 @@ const REJECTED: &[(&str, &[&str])] = &[
     ),
     ("fn f<n>(a: [f64; n, n]) -> [f64; n, n] { let c = rec i, j { a[i, j] + [i >= 1] * c[i - 1, j] + [i + 1 < n && j >= 1] * c[i + 1, j - 1] }; c }",
         &[
-    "`c[i + 1, j - 1]` is read before it is computed: with n = 2, i = 0, j = 1 element 1, 0 in the step of element 0, 1\n  help: let `i` run the other way, `(0..n).rev()`",
+    "`c[i + 1, j - 1]` is read before it is computed: with n = 2, i = 0, j = 1 element 1, 0 in the step of element 0, 1\n  help: let the other index run outside, `rec j, i`",
+        ],
+    ),
+    ("fn f<n>(x: [f64; n]) -> [f64; n] { let y = rec t { x[t] + [t >= 1] * y[t - 1] + [t + 1 < n] * y[t + 1] }; y }",
+        &[
+    "`y[t + 1]` is read before it is computed: with n = 2, t = 0 element 1 in the step of element 0\n  help: read one of `y[t - 1]` and `y[t + 1]` alone: no direction computes both before",
         ],
     ),
     // Two in one.
