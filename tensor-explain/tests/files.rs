@@ -98,6 +98,7 @@ fn loops_are_shown_after_each_pass() {
         "checkpoint",
         "tile",
         "share",
+        "replace",
         "peel",
         "vectorize",
         "unroll-and-jam",
@@ -160,6 +161,21 @@ fn what_steps_keep_is_said() {
             // Checkpoints, and what is computed again between two of them.
             "    states_kept[(n + 15) / 16, 1]  stored    checkpoints: what it is before each 16 steps\n",
             "    cos_s[n]                       stored    16 steps, once more, for the steps that run back, `cos_s[16]` of it at a time, on the stack\n",
+        ],
+    );
+}
+
+#[test]
+fn what_steps_keep_is_on_the_page() {
+    let path = file("recurrences.html", "");
+    assert_eq!(shown(&["--html", "-o", &path, &file("recurrences_of_page.rs", RECURRENCES)]).trim(), path);
+    let page = std::fs::read_to_string(&path).expect("a page");
+    contains_all(
+        &page,
+        &[
+            "only the last 3 steps of it are read, in variables",
+            "read by <code>y_bar</code>, whose steps run back",
+            "checkpoints: what it is before each 16 steps",
         ],
     );
 }
