@@ -117,17 +117,24 @@ programs() {
     echo
     n=$(sed -n 's/^random_value_//p' <<<"$names" | tr '\n' ' ')
     if [ -z "$n" ]; then return; fi
-    echo "| operations of a random body | ${n// / | }"
-    echo "| --- | $(for _ in $n; do printf -- '--- | '; done)"
+    echo "| operations of a random body | ${n// / | }greatest ratio | at most | reached |"
+    echo "| --- | $(for _ in $n; do printf -- '--- | '; done)--- | --- | --- |"
     for kind in value gradient; do
         for profile in release debug; do
             row="| $kind, $profile |"
             for size in $n; do
                 name=random_${kind}_$size
                 program_crate "$name"
-                row+=" $(rustc_seconds "$name" "$profile") |"
+                row+=" $(for _ in 1 2 3; do rustc_seconds "$name" "$profile"; done | sort -n | sed -n 2p) |"
             done
-            echo "$row"
+            # Of each with the one before, which has half as many operations.
+            awk -v row="$row" 'BEGIN {
+                for (k = 4; k < split(row, t, "|"); k++) {
+                    ratio = t[k] + 0 && t[k - 1] + 0 ? t[k] / t[k - 1] : "inf"
+                    if (ratio > most) most = ratio
+                }
+                printf "%s %.2f | 2.2 | %s |\n", row, most, most <= 2.2 ? "yes" : "no"
+            }'
         done
     done
 }

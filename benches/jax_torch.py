@@ -10,10 +10,15 @@ A line of standard input is a question, a line of standard output its answer:
   time|CALLS                   seconds of so many calls
 """
 
+import contextlib
 import os
+import signal
 import statistics
 import sys
 import time
+
+# Seconds in which a way to write a program has to be compiled and called twice: PyTorch's Hessian of 400 points takes minutes.
+PATIENCE = 60.0
 
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -307,8 +312,24 @@ def leaves(result):
     return [leaf for part in result for leaf in leaves(part)] if isinstance(result, (tuple, list)) else [result]
 
 
+@contextlib.contextmanager
+def at_most(seconds):
+    """Ends with an error what takes longer, at the next step of Python."""
+
+    def end(*_):
+        raise TimeoutError(f"takes more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class Program:
-    """The fastest way of those that compile."""
+    """The fastest way of those that compile in time."""
 
     def __init__(self, L, entry, sizes, files):
         import numpy
@@ -318,8 +339,9 @@ class Program:
         self.L, self.arguments, found = L, [L.array(x) for x in inputs], []
         for way in [way for f in forms for way in L.ways(kind, f, by)]:
             try:
-                L.call(way, self.arguments)
-                L.call(way, self.arguments)
+                with at_most(PATIENCE):
+                    L.call(way, self.arguments)
+                    L.call(way, self.arguments)
                 found.append((statistics.median(self.run(way, 1) for _ in range(5)), len(found), way))
             except Exception as fault:
                 print(f"{L.name}: {fault}", file=sys.stderr)

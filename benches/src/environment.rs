@@ -4,8 +4,21 @@ use std::ffi::OsStr;
 use std::process::Command;
 
 /// Names that begin like this choose kernels, sizes of blocks, instruction sets or threads of a library.
-const CHOICES: [&str; 9] =
-    ["OPENBLAS_", "GOTO_", "OMP_", "MKL_", "ONEDNN_", "DNNL_", "ATEN_", "XLA_", "GLIBC_TUNABLES"];
+const CHOICES: [&str; 13] = [
+    "OPENBLAS_",
+    "GOTO_",
+    "OMP_",
+    "KMP_",
+    "MKL_",
+    "ONEDNN_",
+    "DNNL_",
+    "ATEN_",
+    "TORCH",
+    "XLA_",
+    "JAX_",
+    "MALLOC_",
+    "GLIBC_TUNABLES",
+];
 
 fn chooses(name: &OsStr) -> bool {
     name.to_str().is_some_and(|n| CHOICES.iter().any(|c| n.starts_with(c)))

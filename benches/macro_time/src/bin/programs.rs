@@ -11,7 +11,7 @@ const RECURRENCES: &str = include_str!("../../../src/programs/recurrences.rs");
 const RUNGE_KUTTA: &str = include_str!("../../programs/runge_kutta.rs");
 
 /// Name, file, and the functions of it that are compiled.
-const PROGRAMS: [(&str, &str, &[&str]); 10] = [
+const PROGRAMS: [(&str, &str, &[&str]); 9] = [
     ("bundle_residual", BUNDLE, &["residual"]),
     ("bundle_gradient", BUNDLE, &["energy_grad"]),
     ("bundle_hvp", BUNDLE, &["energy_hvp"]),
@@ -21,7 +21,19 @@ const PROGRAMS: [(&str, &str, &[&str]); 10] = [
     ("mixture_gradient", GMM, &["gmm_grad"]),
     ("kalman_gradient", RECURRENCES, &["kalman_grad"]),
     ("lstm_gradient", RECURRENCES, &["lstm_grad"]),
-    ("runge_kutta_20", RUNGE_KUTTA, &["twenty"]),
+];
+
+/// Steps of Runge and Kutta: by calls one after the other, or by a `fold` that runs so often.
+const STEPS: [&str; 9] = [
+    "runge_kutta_1",
+    "runge_kutta_5",
+    "runge_kutta_20",
+    "runge_kutta_40",
+    "runge_kutta_1_gradient",
+    "runge_kutta_5_gradient",
+    "runge_kutta_20_gradient",
+    "runge_kutta_fold_2_gradient",
+    "runge_kutta_fold_20_gradient",
 ];
 
 /// Operations of the random bodies.
@@ -29,7 +41,7 @@ const SIZES: [usize; 6] = [50, 100, 200, 400, 800, 1600];
 
 fn main() -> ExitCode {
     let Some(name) = std::env::args().nth(1) else {
-        PROGRAMS.iter().for_each(|p| println!("{}", p.0));
+        PROGRAMS.iter().map(|p| p.0).chain(STEPS).for_each(|name| println!("{name}"));
         for kind in ["value", "gradient"] {
             SIZES.iter().for_each(|n| println!("random_{kind}_{n}"));
         }
@@ -50,6 +62,11 @@ fn main() -> ExitCode {
 fn source(name: &str) -> Option<String> {
     if let Some((_, file, wanted)) = PROGRAMS.iter().find(|p| p.0 == name) {
         return Some(only(file, wanted));
+    }
+    if let Some(steps) = name.strip_prefix("runge_kutta_") {
+        let (folded, steps) = steps.strip_prefix("fold_").map_or((false, steps), |steps| (true, steps));
+        let (gradient, steps) = steps.strip_suffix("_gradient").map_or((false, steps), |steps| (true, steps));
+        return Some(runge_kutta(steps.parse().ok()?, folded, gradient));
     }
     let (kind, operations) = name.strip_prefix("random_")?.split_once('_')?;
     let operations = operations.parse().ok()?;
@@ -73,6 +90,27 @@ fn only(file: &str, wanted: &[&str]) -> String {
         None => format!("{line}\n"),
     };
     file.lines().filter(|l| !l.trim_start().starts_with("//")).map(one).collect()
+}
+
+/// So many steps of n systems, and the gradient of the sum of what comes out.
+fn runge_kutta(steps: usize, folded: bool, gradient: bool) -> String {
+    let body = if folded {
+        format!("            let x{steps} = fold k in 0..{steps} from x = x[i] {{ step(x, p, t) }};\n")
+    } else {
+        let start = "            let x0 = x[i];\n".to_string();
+        let step = |k: usize| format!("            let x{k} = step(x{}, p, t);\n", k - 1);
+        (1..=steps).map(step).fold(start, |all, one| all + &one)
+    };
+    let mut text = RUNGE_KUTTA.trim_end().trim_end_matches('}').to_string();
+    let public = if gradient { "" } else { "pub " };
+    let _ = write!(
+        text,
+        "    {public}fn end<n>(x: [f64; n, 3], p: [f64; 3], t: f64) -> [f64; n, 3] {{\n        for i in 0..n, c in 0..3 {{\n{body}            x{steps}[c]\n        }}\n    }}\n"
+    );
+    if gradient {
+        text.push_str("    fn total<n>(x: [f64; n, 3], p: [f64; 3], t: f64) -> f64 { let y = end(x, p, t); sum i, c { y[i, c] } }\n    pub fn total_grad = value_and_grad(total);\n");
+    }
+    text + "}\n"
 }
 
 /// Pseudorandom numbers: the linear congruential generator by Knuth.
