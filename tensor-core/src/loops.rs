@@ -25,6 +25,7 @@ pub mod pieces;
 mod product;
 pub mod rows;
 pub(crate) mod straight;
+pub(crate) mod stride;
 pub mod strips;
 pub mod tasks;
 #[cfg(any(test, feature = "eval"))]
@@ -114,6 +115,9 @@ pub(crate) const WIDEST: i64 = 64;
 
 /// and that one holds, of which the first lanes run what is left over.
 const FEW: i64 = 16;
+
+/// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.
+pub const PRODUCT_WORK: i64 = 152_512;
 
 /// A size that others say.
 #[derive(Clone, PartialEq, Debug)]

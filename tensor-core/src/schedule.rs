@@ -41,7 +41,6 @@ pub(crate) mod tests;
 mod tile;
 pub(crate) mod vectorize;
 
-pub use lower::PRODUCT_WORK;
 pub use tile::Blocks;
 
 use crate::loops::Program;

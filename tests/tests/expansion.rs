@@ -40,5 +40,5 @@ fn expansions_are_reproducible() {
 /// The macro reserves as much as the kernel needs.
 #[test]
 fn products_have_the_room_that_they_need() {
-    assert_eq!(usize::try_from(tensor_core::schedule::PRODUCT_WORK), Ok(tensor_rt::gemm::WORK));
+    assert_eq!(usize::try_from(tensor_core::loops::PRODUCT_WORK), Ok(tensor_rt::gemm::WORK));
 }

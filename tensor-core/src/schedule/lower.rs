@@ -52,9 +52,6 @@ struct Lower {
     checkpoints: Vec<(Index, Keep)>,
 }
 
-/// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.
-pub const PRODUCT_WORK: i64 = 152_512;
-
 /// See the module documentation.
 pub(super) fn lower(
     f: Function,

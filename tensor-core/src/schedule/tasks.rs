@@ -14,8 +14,8 @@ use crate::mark::{self, Mark};
 use crate::weights;
 
 /// See the module documentation.
-pub(crate) fn tasks(p: Program, _: &Options) -> Program {
-    if !p.threads {
+pub(crate) fn tasks(p: Program, o: &Options) -> Program {
+    if !o.threads {
         return p;
     }
     let body = block(&p, &p.body);

@@ -27,8 +27,6 @@ mod legal;
 mod nests;
 mod pack;
 
-pub(crate) use count::{Stride, stride};
-
 use super::range::minus;
 use super::{Options, cost};
 use crate::index::{Affine, Names};

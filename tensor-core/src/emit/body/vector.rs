@@ -13,10 +13,10 @@ use super::rows::Rows;
 use crate::index::{Affine, Atom};
 use crate::loops::captures::Captures;
 use crate::loops::leaf::InLanes;
+use crate::loops::stride::Stride;
 use crate::loops::strips::Eight;
 use crate::loops::visit::{Item, visit_expr, visit_test};
 use crate::loops::{Expr, Leaf, Place, Stmt, Storage, Test, VarId};
-use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::{Extreme, Index};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -244,7 +244,7 @@ impl Vector<'_> {
             return if self.is_lanes(p) { place } else { quote!(#lane::get(#isa, &#place)) };
         }
         let offset = self.t.offset(p);
-        match stride(p, &self.index.atom()) {
+        match p.stride(&self.index.atom()) {
             Stride::None => self.splat(&self.t.place(p, rows)),
             Stride::One => quote!(#lane::load(#isa, &#v[..], #offset as usize)),
             Stride::Back => quote!(#lane::load_back(#isa, &#v[..], #offset as usize)),
@@ -272,7 +272,7 @@ impl Vector<'_> {
             };
         }
         let offset = self.t.offset(p);
-        match stride(p, &self.index.atom()) {
+        match p.stride(&self.index.atom()) {
             // Assigned by all lanes alike: there is nothing that differs.
             Stride::None => {
                 let place = self.t.place(p, rows);

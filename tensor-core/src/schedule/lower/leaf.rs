@@ -1,7 +1,8 @@
 //! What a node does inside its loops.
 
-use super::{Lower, PRODUCT_WORK, wrap, wrap_all};
+use super::{Lower, wrap, wrap_all};
 use crate::index::{Affine, Pred};
+use crate::loops::PRODUCT_WORK;
 use crate::loops::{Buffer, Expr, Leaf, Place, Product, Stmt, Storage, Symmetrize, VarId, Variable};
 use crate::schedule::call::{Call, Out};
 use crate::schedule::dense::Dense;

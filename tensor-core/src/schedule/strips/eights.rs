@@ -1,9 +1,9 @@
 //! Eight vectors that are stored to places next to each other, or read from there: at once, with one check, and across by shuffles.
 
 use crate::loops::captures::Captures;
+use crate::loops::stride::Stride;
 use crate::loops::strips::{Across, Eight};
 use crate::loops::{Place, Program, Stmt, VarId};
-use crate::schedule::vectorize::{Stride, stride};
 use crate::ssa::Index;
 
 /// Those in the body of a vectorized loop.
@@ -31,7 +31,7 @@ fn across(p: &Program, lane: Index, c: &Captures, stmts: &[Stmt]) -> Option<(usi
     let dimension = dimension(&all)?;
     let is_row = dimension + 1 == first.at.len() && goes_on(first, lane);
     let may_store = || all.iter().all(|m| c.is_own(p, lane, m.0)) && !c.totals.contains_key(&first.var);
-    match (reads, stride(first, &lane.atom())) {
+    match (reads, first.stride(&lane.atom())) {
         (true, Stride::Far) if is_row => Some((dimension, Across::Read)),
         (false, Stride::Far) if is_row && may_store() => Some((dimension, Across::Stored)),
         (false, Stride::One) if may_store() => Some((dimension, Across::Along)),

@@ -3,12 +3,12 @@
 use crate::index::Affine;
 use crate::loops::captures::Captures;
 use crate::loops::inside::is_innermost;
+use crate::loops::stride::Stride;
 use crate::loops::strips::{Shifted, Sums};
 use crate::loops::visit::{How, Item, visit, visit_test};
 use crate::loops::{Bound, Expr, Leaf, Order, Place, Program, Stmt, Test, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::range::greatest;
-use crate::schedule::vectorize::{Stride, stride};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -142,7 +142,7 @@ impl Inside<'_> {
         let one = |s: &Stmt| {
             let Stmt::Leaf(Leaf::Accumulate { target, .. }) = s else { return None };
             let summed = !self.moves(target) && !self.captures.totals.contains_key(&target.var);
-            (summed && stride(target, &k.atom()) == Stride::One).then(|| target.clone())
+            (summed && target.stride(&k.atom()) == Stride::One).then(|| target.clone())
         };
         let mut found: Vec<Place> = body.iter().filter_map(one).collect();
         let all = found.clone();

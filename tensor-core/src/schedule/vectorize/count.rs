@@ -3,6 +3,7 @@
 use super::Chooser;
 use super::legal::Candidate;
 use crate::index::{Affine, Atom};
+use crate::loops::stride::Stride;
 use crate::loops::visit::{How, Item, visit_expr};
 use crate::loops::{Bound, Leaf, Place, Stmt};
 use crate::schedule::cost;
@@ -90,7 +91,7 @@ fn in_lanes(p: &Place, c: &Candidate) -> f64 {
     if c.own.contains(&p.var) {
         return weights::cost::ACCESS;
     }
-    match stride(p, &c.index.atom()) {
+    match p.stride(&c.index.atom()) {
         Stride::None => weights::cost::ACCESS_OF_ALL,
         Stride::One | Stride::Back => weights::cost::ACCESS,
         Stride::Far => weights::cost::ACCESS_APART,
@@ -110,7 +111,7 @@ fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
         visit_expr(value, &mut |item| {
             if let Item::Place(p, How::Read) = item
                 && !c.own.contains(&p.var)
-                && stride(p, &c.index.atom()) == Stride::One
+                && p.stride(&c.index.atom()) == Stride::One
                 && p.at.split_last().is_some_and(|(_, rest)| rest.iter().any(|a| a.mentions(&i.atom())))
             {
                 found += 1.0;
@@ -118,31 +119,6 @@ fn strides(body: &[Stmt], i: Index, c: &Candidate) -> f64 {
         });
     }
     found
-}
-
-/// How a place moves from lane to lane.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stride {
-    /// Not at all.
-    None,
-    /// To the next element.
-    One,
-    /// To the element before.
-    Back,
-    /// By another number of elements.
-    Far,
-}
-
-/// See [`Stride`].
-pub(crate) fn stride(p: &Place, lane: &Atom) -> Stride {
-    let Some((last, rest)) = p.at.split_last() else { return Stride::None };
-    let outer = rest.iter().any(|a| a.mentions(lane));
-    match (outer, last.coeff(lane)) {
-        (false, 0) => Stride::None,
-        (false, 1) => Stride::One,
-        (false, -1) => Stride::Back,
-        _ => Stride::Far,
-    }
 }
 
 /// `b - a`, without the sizes that are taken away where others stay: of `n - m`, n counts as much the larger.

@@ -4,9 +4,10 @@
 //! lanes i { for c { for a { … x[i, a] … } } }  →  lanes i { for a { y[a] = x[i, a] }; for c { for a { … y[a] … } } }
 //! ```
 
-use super::count::{Stride, rounded, stride};
+use super::count::rounded;
 use super::{Chooser, Loop, vectors};
 use crate::index::{Affine, Atom, Cond};
+use crate::loops::stride::Stride;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::walk::{map_places, substitute};
 use crate::loops::{Buffer, Expr, Leaf, Order, Place, Stmt, Storage, Test, VarId, Variable};
@@ -171,7 +172,7 @@ impl Chooser<'_> {
         let mut moving = place.at.iter().enumerate().filter(|(_, a)| a.mentions(&atom));
         let ((dimension, _), None) = (moving.next()?, moving.next()) else { return None };
         let whole = place.at.len() == self.program.vars.get(place.var.0 as usize)?.extents.len();
-        if !whole || stride(&place, &atom) != Stride::Far {
+        if !whole || place.stride(&atom) != Stride::Far {
             return None;
         }
         let mentions = |l: &Loop| place.moves(l.index);

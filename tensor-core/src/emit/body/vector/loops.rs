@@ -6,11 +6,11 @@ use crate::emit::body::rows::{self, Rows};
 use crate::emit::runtime::RT;
 use crate::loops::inside::is_innermost;
 use crate::loops::rows::Row;
-use crate::loops::strips::{Shifted, Sums};
+use crate::loops::strips::{Eight, Shifted, Sums};
 use crate::loops::{Expr, Leaf, Order, Place, Stmt, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 impl Vector<'_> {
@@ -94,7 +94,8 @@ impl Vector<'_> {
         let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
         let i = t.index(index);
         let at_once = Sums::joined(totals.len());
-        let together = 8 / at_once;
+        let together = Eight::COUNT / at_once;
+        let count = Literal::usize_unsuffixed(Eight::COUNT);
         // Those of a total begin where those before it end.
         let names: Vec<(Ident, usize)> = (0..totals.len())
             .map(|n| (t.helper(&format!("sums{}", n / together)), n % together * at_once))
@@ -135,7 +136,7 @@ impl Vector<'_> {
             if const { #lane::SUMS } {
                 let mut #start = 0;
                 while #start < #whole {
-                    #(let mut #arrays = [#lane::folded(#zero); 8];)*
+                    #(let mut #arrays = [#lane::folded(#zero); #count];)*
                     for #chain in 0..#at_once {
                         let #k = #start + #chain;
                         let #i: isize = #first + #k as isize;
@@ -156,11 +157,12 @@ impl Vector<'_> {
         let (t, lane, zero) = (self.t, self.lane(), self.number(0.0));
         let (start, chain, whole) = (t.helper("start"), t.helper("chain"), t.helper("whole"));
         let names: Vec<Ident> = sums.iter().map(|v| t.var(*v)).collect();
+        let count = Literal::usize_unsuffixed(Sums::CHAINS);
         let parts: Vec<Ident> = sums.iter().map(|v| t.helper(&format!("parts{}", v.0))).collect();
         quote! {
             let #whole = if const { #lane::CHAINS > 1 } { #len - #len % #lane::CHAINS } else { 0 };
             if const { #lane::CHAINS > 1 } {
-                #(let mut #parts = [#zero; 4];)*
+                #(let mut #parts = [#zero; #count];)*
                 let mut #start = 0;
                 while #start < #whole {
                     for #chain in 0..#lane::CHAINS {

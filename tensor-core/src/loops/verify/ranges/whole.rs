@@ -3,9 +3,9 @@
 use super::Walk;
 use super::reads::size;
 use crate::index::{Affine, Cond, Pred};
+use crate::loops::PRODUCT_WORK;
 use crate::loops::display::form;
 use crate::loops::{Argument, Call, Place, Product, Program, Symmetrize, Way, Whole};
-use crate::schedule::PRODUCT_WORK;
 use crate::ssa::Index;
 
 /// `0 <= i < count`
