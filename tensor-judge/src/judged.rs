@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 thread_local! {
     static SIZES: Cell<u64> = const { Cell::new(0) };
+    static SLOPES: Cell<u64> = const { Cell::new(0) };
 }
 
 /// One size more.
@@ -15,4 +16,15 @@ pub(crate) fn note() {
 #[must_use]
 pub fn count() -> u64 {
     SIZES.with(Cell::get)
+}
+
+/// One derivative more that slopes of values agree with.
+pub(crate) fn note_slope() {
+    SLOPES.with(|slopes| slopes.set(slopes.get() + 1));
+}
+
+/// How many so far, in this thread.
+#[must_use]
+pub fn slopes() -> u64 {
+    SLOPES.with(Cell::get)
 }

@@ -2,8 +2,8 @@
 
 use tensor_judge::check::{self, Case};
 use tensor_judge::reduce::note;
-use tensor_judge::run::{Judge, mistakes};
-use tensor_judge::{kept, layers, mutate, rewrite, second, series, stages};
+use tensor_judge::run::{Judge, mistakes, verdict};
+use tensor_judge::{judged, kept, layers, mutate, rewrite, second, series, stages};
 
 /// The seeds of a run of the tests.
 const PROGRAMS: u64 = 2000;
@@ -70,6 +70,20 @@ fn kept_programs() {
     let cases: Vec<Case> = kept::programs().into_iter().map(case).collect();
     assert!(!cases.is_empty());
     report(&mistakes(&cases, kept::judge));
+}
+
+/// Where slopes of values say nothing, a derivative is compared with other derivatives alone: that is so for few programs.
+#[test]
+fn slopes_say_something() {
+    const SEEDS: u64 = 150;
+    let (mut all, mut compared) = (0, 0);
+    for seed in 0..SEEDS {
+        let before = (judged::count(), judged::slopes());
+        assert_eq!(verdict(&Case::wide(seed), check::judge), Ok(()));
+        all += u64::from(judged::count() > before.0);
+        compared += u64::from(judged::slopes() > before.1);
+    }
+    assert!(10 * all >= 9 * SEEDS && 10 * compared >= 9 * all, "{compared} of {all} of {SEEDS}");
 }
 
 /// Those of the repository that have recurrences, at a few sizes.
