@@ -113,7 +113,7 @@ impl Program {
 /// The most numbers that a vector of any instruction set holds, or several of them that run at once,
 pub(crate) const WIDEST: i64 = 64;
 
-/// and that one holds, of which the first lanes run what is left over.
+/// and that one holds, of which the first lanes run the remainder.
 const FEW: i64 = 16;
 
 /// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.

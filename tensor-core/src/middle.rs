@@ -1,8 +1,9 @@
 //! The middle end: the normal form of each function of a block, each derivative that the block asks for, and the mistakes that show only there.
 //!
 //! Invariant: it runs once a block, each function is brought into normal form once in it, and each derivative is taken once. What `linear` and `missing`
-//! look at and what is emitted is what [`lower`] gives; nothing behind it differentiates or simplifies, but `tensor-explain`, for derivatives that a block does not ask for. (But partials of
-//! functions of Rust that need each other are, once for each time that they are differentiated.)
+//! look at and what is emitted is what [`lower`] gives; nothing behind it differentiates or simplifies, but `tensor-explain`, for derivatives that a block does not ask for. (Scalars that
+//! the schedule's rewrites make are put in where they are read, and the text for readers is shared anew. Partials of functions of Rust that need each other are made once for each
+//! time that they are differentiated.)
 
 use crate::error::Errors;
 use crate::index::Affine;

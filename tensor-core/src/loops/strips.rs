@@ -7,14 +7,14 @@ use crate::ssa::Extreme;
 /// Locals that vectorized loops add to (none), or compare something with.
 pub type Totals = Map<VarId, Option<Extreme>>;
 
-/// In what vectors a vectorized loop runs, and what they leave over.
+/// In what vectors a vectorized loop runs, and their remainder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Strips {
     /// How many registers at a time.
     pub width: Width,
     /// Whether they are also taken in pairs: what is shared between them is loaded once.
     pub pairs: bool,
-    /// Whether one vector at a time follows the widest also where what is left over may be several vectors at once.
+    /// Whether one vector at a time follows the widest also where the remainder may be several vectors at once.
     pub single: bool,
     /// Whether less than half a vector is left to scalars.
     pub scalars: bool,
@@ -85,7 +85,7 @@ pub enum Width {
 /// How a loop in sequence, inside one in lanes, sums.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Sums {
-    /// Partial sums of every fourth term of these locals, so that an addition need not wait for the one before; what is left over is added to the locals.
+    /// Partial sums of every fourth term of these locals, so that an addition need not wait for the one before; the remainder is added to the locals.
     Chains(Set<VarId>),
     /// What is added to these places is summed over the lanes, eight sums at a time.
     Eights(Vec<Place>),

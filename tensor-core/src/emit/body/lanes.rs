@@ -1,5 +1,5 @@
 //! Vectorized loops: the body is a function that is generic over the lane type; it runs on wide lanes as long as those fit, then on one vector,
-//! then on what is left over: the first lanes of a vector, or scalars. Loops that take little of the time of the program run on
+//! then on the remainder: the first lanes of a vector, or scalars. Loops that take little of the time of the program run on
 //! first lanes of a vector alone.
 //!
 //! Invariant: what depends on the lane has the lane type `L`, everything else is a number; the index stands for that of the first lane.
@@ -116,7 +116,7 @@ fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: &Strips) -> TokenStream {
     let one = if strips.single {
         double
     } else {
-        // What is left over may be several vectors: less to compile, where that is vectors.
+        // The remainder may be several vectors: less to compile, where that is vectors.
         quote!(if const { <#set::Remainder as #RT::simd::Lane<#elem>>::WIDTH == 1 } { #double })
     };
     // Where the two are the same, rustc compiles one.

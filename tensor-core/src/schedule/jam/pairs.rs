@@ -21,7 +21,7 @@ use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
-/// The loop in pairs, and what is left over.
+/// The loop in pairs, and the remainder.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>, lane: Index) -> Option<Vec<Stmt>> {
     let (low, high) = l.ends()?;
     if minus(high, low).as_constant().is_some_and(|last| last + 1 < weights::jam::PAIRED)

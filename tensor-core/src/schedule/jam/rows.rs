@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Where the iterations of a loop around vectorized loops are independent, four of them run as one: what all four read is loaded once, and what all
-//! four add to is loaded and stored once. What is left over runs by itself.
+//! four add to is loaded and stored once. The remainder runs by itself.
 
 use super::{Loop, groups, is_plain};
 use crate::loops::{Order, Program, Stmt, Storage};
@@ -15,7 +15,7 @@ use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
-/// The loop in groups, and what is left over.
+/// The loop in groups, and the remainder.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     let (low, high) = l.ends()?;
     if minus(high, low).is_constant() || size(l.body) > weights::jam::BODY_OF_ROWS {

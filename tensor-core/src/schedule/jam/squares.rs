@@ -10,7 +10,7 @@
 //! vectorized k in i + 8..n { v0 = e; …; v7 = e{i + 7}     h[i, k] = v0; …; h[i + 7, k] = v7     h[k, i] = v0; …; h[k, i + 7] = v7 }
 //! ```
 //!
-//! The last eight are rows of the other side, from columns of lanes: shuffles make them, and nothing is read again. What is left over, rows and
+//! The last eight are rows of the other side, from columns of lanes: shuffles make them, and nothing is read again. The remainder, rows and
 //! columns fewer than eight, runs by itself. In the square, elements on both sides are computed: there is no vector with less of them. So each place
 //! that is read is one for any row with any column.
 
@@ -112,7 +112,7 @@ impl<'a> Triangle<'a> {
         })
     }
 
-    /// The squares, what is left over, and the rest.
+    /// The squares, the remainder, and the rest.
     fn stmts(self, p: &mut Program, l: &Loop<'_>, m: &Symmetrize) -> Option<Vec<Stmt>> {
         let Stmt::For { body: element, .. } = self.columns else { return None };
         let own: Vec<Stmt> = self.row.iter().chain([self.columns]).cloned().collect();

@@ -15,7 +15,7 @@ use crate::schedule::vectorize::independent;
 use crate::ssa::Index;
 use crate::weights;
 
-/// A loop around one vectorized loop that reads so, in groups of eight, and what is left over.
+/// A loop around one vectorized loop that reads so, in groups of eight, and the remainder.
 pub(super) fn jammed(p: &mut Program, l: &Loop<'_>) -> Option<Vec<Stmt>> {
     let [Stmt::For { index, lower, upper, step: None, order: order @ Order::Lanes { .. }, body, .. }] =
         l.body

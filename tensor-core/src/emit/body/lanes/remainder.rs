@@ -1,4 +1,4 @@
-//! The pieces of a vectorized loop: vectors, and what they leave over.
+//! The pieces of a vectorized loop: vectors, and their remainder.
 
 use super::Names;
 use super::totals::{joined, onto, outer, start, with_totals};
@@ -9,7 +9,7 @@ use crate::loops::strips::Strips;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Vectors as long as they fit, then what is left over at once, where there are vectors with less lanes. Less than half a vector may be left
+/// Vectors as long as they fit, then the remainder at once, where there are vectors with less lanes. Less than half a vector may be left
 /// to scalars.
 pub(super) fn all(t: &Tokens<'_>, vectors: &TokenStream, names: &Names<'_>, strips: &Strips) -> TokenStream {
     let Names { first, end, totals, .. } = names;
@@ -37,7 +37,7 @@ pub(super) fn short(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     if names.totals.is_empty() { pieces } else { with_totals(t, names.totals, &pieces) }
 }
 
-/// The widest vectors as long as they fit, then what is left over as the vectors of a short loop: two types of vectors to compile, of a body of many
+/// The widest vectors as long as they fit, then the remainder as the vectors of a short loop: two types of vectors to compile, of a body of many
 /// statements.
 pub(super) fn apart(t: &Tokens<'_>, wide: &TokenStream, names: &Names<'_>) -> TokenStream {
     let last = masked(t, names);
@@ -70,7 +70,7 @@ fn masked(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     quote!(if const { #part::WIDTH > 1 } { #masked } else { #single })
 }
 
-/// What is left over, at once where an instruction set has vectors with less lanes; scalars elsewhere.
+/// The remainder, at once where an instruction set has vectors with less lanes; scalars elsewhere.
 fn at_once(t: &Tokens<'_>, names: &Names<'_>) -> TokenStream {
     let (set, elem) = (t.helper(ISA), t.elem());
     let set = quote!(<#set as #RT::simd::Lanes<#elem>>);

@@ -1,4 +1,4 @@
-//! What stands around the function of a straight body: its calls, the slices that it gets, and copies of what is left over.
+//! What stands around the function of a straight body: its calls, the slices that it gets, and copies of the remainder.
 
 use super::pieces::KEPT;
 use super::{LANES, Straight};
@@ -80,7 +80,7 @@ impl Straight<'_> {
         self.call(&slices.collect::<Vec<_>>())
     }
 
-    /// The body on what is left over.
+    /// The body on the remainder.
     pub(super) fn remainder(&self) -> TokenStream {
         let t = self.t;
         let (width, left) = (t.helper("width"), t.helper("left"));
