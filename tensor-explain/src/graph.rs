@@ -77,7 +77,8 @@ enum Shape {
     Name(usize),
 }
 
-/// An edge over more layers is drawn to the name of what is read: derivatives read what was computed long before, and such lines cross everything.
+/// An edge over more layers is drawn to the name of what is read: derivatives read what was computed long before, and such lines cross everything. So is
+/// one back to what an earlier step has computed.
 const FAR: usize = 2;
 
 /// The drawing, as SVG without colours of its own: the page styles it by class.
@@ -85,7 +86,7 @@ const FAR: usize = 2;
 pub fn svg(graph: &Graph) -> String {
     let mut drawing = VisualGraph::new(Orientation::TopToBottom);
     let layers = layers(graph);
-    let is_near = |(from, to): (usize, usize)| layers[to] - layers[from] <= FAR;
+    let is_near = |(from, to): (usize, usize)| from < to && layers[to] <= layers[from] + FAR;
     // An argument that nothing near reads is there by name only.
     let near: BTreeSet<usize> = graph.edges.iter().filter(|e| is_near(**e)).map(|e| e.0).collect();
     let is_shown = |k: &usize| near.contains(k) || graph.nodes[*k].place != Place::Argument;
@@ -118,9 +119,9 @@ pub fn svg(graph: &Graph) -> String {
 /// How many nodes stand above each at least. Arguments stand right above the first that reads them.
 fn layers(graph: &Graph) -> Vec<usize> {
     let mut out = vec![0_usize; graph.nodes.len()];
-    // Nodes are in order of evaluation, and so a pass is enough.
+    // Nodes are in order of evaluation, but for what earlier steps have computed, and so a pass is enough.
     for to in 0..out.len() {
-        let before = graph.edges.iter().filter(|e| e.1 == to).map(|e| out[e.0] + 1);
+        let before = graph.edges.iter().filter(|e| e.1 == to && e.0 < to).map(|e| out[e.0] + 1);
         out[to] = before.max().unwrap_or(0);
     }
     for from in (0..out.len()).filter(|k| graph.nodes[*k].place == Place::Argument) {

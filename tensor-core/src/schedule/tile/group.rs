@@ -286,7 +286,8 @@ impl Finder<'_> {
         let mut out = vec![];
         for (v, d) in group.read_by_steps() {
             let is_writer = |k: &usize| stmts[*k].uses.get(&v).is_some_and(|u| u.writes);
-            let writers: Vec<usize> = before.iter().copied().filter(|k| is_writer(k)).collect();
+            let waits = |k: &usize| !out.contains(k) && is_writer(k);
+            let writers: Vec<usize> = before.iter().copied().filter(waits).collect();
             let mut own = Touched::default();
             writers.iter().for_each(|k| own.add(&stmts[*k].uses));
             let is_needed =
