@@ -53,6 +53,11 @@ fn is_given(path: &Pred, c: &Cond) -> bool {
     entails_cond(&[path], c, &Facts::default(), &mut Work::default())
 }
 
+/// Whether an element comes before, in an order that says when one does.
+fn comes_before(path: &Pred, at: &[Affine], earlier: &impl Fn(&[Affine]) -> Option<Cond>) -> bool {
+    earlier(at).is_some_and(|c| is_given(path, &c))
+}
+
 /// A read of what may not be there.
 struct Question<'a> {
     around: &'a Unfinished,
@@ -181,8 +186,8 @@ impl Prover<'_> {
 
     /// Whether what is asked for comes before in another order, and what was read so far.
     fn helps(&self, q: &Question<'_>, earlier: &impl Fn(&[Affine]) -> Option<Cond>) -> bool {
-        let holds = |path: &Pred, at: &[Affine]| earlier(at).is_some_and(|c| is_given(path, &c));
-        holds(&self.path, &q.at) && q.around.in_order.iter().all(|r| holds(&r.path, &r.at))
+        comes_before(&self.path, &q.at, earlier)
+            && q.around.in_order.iter().all(|r| comes_before(&r.path, &r.at, earlier))
     }
 
     fn other_directions(&self, q: &Question<'_>) -> Option<String> {
@@ -217,12 +222,10 @@ impl Prover<'_> {
     /// Another read, which needs the direction that is there, where this one needs another.
     fn clash(&self, q: &Question<'_>) -> Option<String> {
         let Unfinished { own, backward, in_order, .. } = q.around;
-        let is_before = |path: &Pred, at: &[Affine], other: &[bool]| {
-            before(at, own, other).is_some_and(|c| is_given(path, &c))
-        };
         let flips = Self::flips(backward);
-        let other = flips.iter().find(|other| is_before(&self.path, &q.at, other))?;
-        let with = in_order.iter().find(|r| !is_before(&r.path, &r.at, other))?;
+        let other =
+            flips.iter().find(|other| comes_before(&self.path, &q.at, &|at| before(at, own, other)))?;
+        let with = in_order.iter().find(|r| !comes_before(&r.path, &r.at, &|at| before(at, own, other)))?;
         Some(format!(
             "read one of `{}` and `{}` alone: no direction computes both before",
             with.access, q.access
