@@ -1,7 +1,8 @@
 //! All weights, thresholds, budgets and nominal sizes of the compiler, by what they decide. The passes say how they are used, where they are.
 //!
 //! None of them changes what a program means: only what is refused, what is tried, and how code looks. What the runtime fixes (how many arguments a
-//! kernel has, how wide a vector may be) is no choice, and stands where it is used.
+//! kernel has, how wide a vector may be) is no choice, and stands where it is used; so does what the runtime decides by sizes that no compiler knows, in
+//! `tensor-kernels` (from how much work on a loop is cut into tasks, in which blocks a matmul runs).
 
 /// What a program may be, for the parser.
 pub mod parse {
@@ -22,6 +23,9 @@ pub mod check {
 
     /// A tensor of more dimensions than these has no view.
     pub const DIMENSIONS: usize = 6;
+
+    /// A name of so many letters at most is one edit away from what may be meant, a longer one two; the beginning of a name has so many at least.
+    pub const SHORT_NAME: usize = 3;
 
     /// What multiplies indices once calls are put in: far below the limit of index arithmetic ([`super::index::BIG`]).
     pub const COEFFICIENT: u64 = 1 << 36;
@@ -56,6 +60,9 @@ pub mod index {
     /// Row operations on a question, or on several together.
     pub const FUEL: i64 = 4_000;
 
+    /// A search keeps one part of so many of what it may spend: what grows too large is tried once more, with pruning.
+    pub const KEPT: i64 = 2;
+
     /// A system with more rows than this is given up.
     pub const ROWS: usize = 250;
 
@@ -67,6 +74,9 @@ pub mod index {
 
     /// A union of more pieces than this is given up.
     pub const PIECES: usize = 64;
+
+    /// So many times as many may come up where one is taken from another: the next may leave nothing of them.
+    pub const PIECES_BETWEEN: usize = 4;
 
     /// Whether a condition of a conjunction follows from the others is asked of so many at most, those that have most to do with it: else the work grows
     /// as the square of their number.
@@ -175,6 +185,12 @@ pub mod nominal {
 
 /// What is fused, computed again, stored, and given to kernels.
 pub mod schedule {
+    /// A loop over an index is better outside by so much for each dimension between it and the last one of an array; inside, where it is the last.
+    pub const STRIDE: i64 = 2;
+
+    /// And inside, where it is summed over.
+    pub const SUMMED: i64 = 3;
+
     /// What is computed for one step at a time, though it calls functions, is asked of so many recurrences behind it: whether it saves storing what they read.
     pub const RECURRENCES: usize = 64;
 
@@ -236,8 +252,11 @@ pub mod tile {
     /// Longer blocks are multiples of it: of the lanes of a vector.
     pub const UNIT: i64 = 8;
 
-    /// From this length on a block is no power of two.
+    /// From this length on a block is no power of two;
     pub const PAGES: i64 = 64;
+
+    /// of one it has these many parts of so many.
+    pub const PARTS: (i64, i64) = (3, 4);
 
     /// A block is at least so many times as long as its halo.
     pub const HALOS: i64 = 4;
@@ -501,6 +520,9 @@ pub mod threads {
 
 /// What the judges of loops may spend: the compiler does not run them.
 pub mod verify {
+    /// In debug builds the ranges of one function of so many are proved, after each pass.
+    pub const ONE_IN: usize = 10;
+
     /// Where the evaluators give up: elements and terms that are visited.
     pub const VISITS: u64 = 5_000_000;
 

@@ -3,6 +3,7 @@
 use crate::ast::{self, BinaryOp, CompareOp, Elem, Expr, ExprKind, ReduceOp};
 use crate::index::Names;
 use crate::typed::Type;
+use crate::weights::check::SHORT_NAME;
 
 /// `f64`, `f32`
 pub(super) fn elem(e: Elem) -> &'static str {
@@ -29,8 +30,9 @@ pub(super) fn ty(t: &Type, real: Elem, names: &Names) -> String {
 
 /// The known name with the fewest edits to `name`, if few enough.
 pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = if name.len() <= 3 { 1 } else { 2 };
-    let begins = |k: &str| name.len().min(k.len()) >= 3 && (name.starts_with(k) || k.starts_with(name));
+    let limit = if name.len() <= SHORT_NAME { 1 } else { 2 };
+    let begins =
+        |k: &str| name.len().min(k.len()) >= SHORT_NAME && (name.starts_with(k) || k.starts_with(name));
     let near = |k: &&str| *k != name && (edits(name, k) <= limit || begins(k));
     // A single letter is one edit from every other.
     let known = known.into_iter().filter(|k| name.len() > 1 && k.len() > 1).filter(near);

@@ -57,9 +57,8 @@ static PROOFS: AtomicBool = AtomicBool::new(true);
 /// Whether a debug build proves the ranges of a function: of one in ten it does, the same ones in each run.
 #[cfg(debug_assertions)]
 pub(crate) fn is_chosen(f: &Function) -> bool {
-    const ONE_IN: usize = 10;
     let number = f.name.bytes().fold(f.stmts.len(), |n, b| n + usize::from(b));
-    PROOFS.load(Ordering::Relaxed) && number.is_multiple_of(ONE_IN)
+    PROOFS.load(Ordering::Relaxed) && number.is_multiple_of(crate::weights::verify::ONE_IN)
 }
 
 /// Debug builds prove no ranges from here on: who counts what a compilation takes does not count proofs.

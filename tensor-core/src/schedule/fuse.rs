@@ -20,6 +20,7 @@ use crate::loops::outside::Outside;
 use crate::sorted::{self, Map, Set};
 use crate::ssa::{Function, Index};
 use crate::weights;
+use crate::weights::schedule::{STRIDE, SUMMED};
 use graph::{Bits, Graph};
 use outside::best;
 use sections::Section;
@@ -297,7 +298,7 @@ impl Fuser<'_> {
     fn iterations(&self, i: Index) -> f64 {
         self.extents
             .get(&i)
-            .map_or(crate::weights::nominal::COUNT, |(a, b)| (nominal(b) - nominal(a) + 1.0).max(1.0))
+            .map_or(weights::nominal::COUNT, |(a, b)| (nominal(b) - nominal(a) + 1.0).max(1.0))
     }
 
     /// The elements of the target over the open dimensions.
@@ -313,7 +314,7 @@ impl Fuser<'_> {
         }
         let strides: i64 = g.iter().map(|(n, i)| self.stride(*n, *i)).sum();
         #[allow(clippy::cast_possible_truncation)]
-        ((saved / crate::weights::schedule::SAVED).round() as i64, strides, g.len())
+        ((saved / weights::schedule::SAVED).round() as i64, strides, g.len())
     }
 
     /// The arrays that a group writes and reads element by element, with the node that does, and whether nothing else reads them.
@@ -361,13 +362,13 @@ impl Fuser<'_> {
         for (_, at) in self.reads[n].iter().chain([&target]) {
             let Some((last, rest)) = at.split_last() else { continue };
             if last.mentions(&i.atom()) {
-                out -= 2;
+                out -= STRIDE;
             } else {
                 let far = rest.iter().rev().enumerate().filter(|(_, a)| a.mentions(&i.atom()));
-                out += 2 * far.map(|(k, _)| i64::try_from(k).map_or(0, |k| k + 1)).sum::<i64>();
+                out += STRIDE * far.map(|(k, _)| i64::try_from(k).map_or(0, |k| k + 1)).sum::<i64>();
             }
         }
-        if node.is_sum(i) { out - 3 } else { out }
+        if node.is_sum(i) { out - SUMMED } else { out }
     }
 }
 
@@ -376,7 +377,7 @@ impl Fuser<'_> {
 fn nominal(a: &Affine) -> f64 {
     fn atom(t: &Atom) -> f64 {
         match t {
-            Atom::Size(_) | Atom::Index(_) | Atom::Element(..) => crate::weights::nominal::COUNT,
+            Atom::Size(_) | Atom::Index(_) | Atom::Element(..) => weights::nominal::COUNT,
             Atom::Floor(e, k) => (nominal(e) / *k as f64).floor(),
             Atom::Product(fs) => fs.iter().map(atom).product(),
         }

@@ -18,7 +18,7 @@ enum Step {
 
 /// Is there an integer point? With one, if there is. What grows too large is tried once more with pruning.
 pub(crate) fn solve(sys: &Sys, work: &mut Work) -> Answer {
-    let keep = work.fuel / 2;
+    let keep = work.fuel / weights::index::KEPT;
     work.fuel -= keep;
     let first = attempt(sys, work);
     work.fuel += keep;

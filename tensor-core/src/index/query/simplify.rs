@@ -7,6 +7,7 @@ use crate::index::pred::{Cond, Pred, complement};
 use crate::index::project::exists;
 use crate::mark::{self, Mark};
 use crate::sorted::Set;
+use crate::weights;
 
 /// `p ∧ ¬q` as disjoint pieces, none empty as far as can be told.
 #[must_use]
@@ -34,7 +35,7 @@ pub fn disjoint(
         for q in &ps[..k] {
             pieces = pieces.iter().flat_map(|p| subtract(p, q, given, facts, work)).collect();
             // Some of them the next may leave nothing of.
-            if pieces.len() / 4 > most {
+            if pieces.len() / weights::index::PIECES_BETWEEN > most {
                 return None;
             }
         }

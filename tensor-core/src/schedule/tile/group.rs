@@ -11,7 +11,7 @@ use crate::schedule::range::is_plain;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::tally::{self, Tally};
-use crate::weights::tile::{PAGES, UNIT};
+use crate::weights::tile::{PAGES, PARTS, UNIT};
 use layout::Growing;
 use std::collections::VecDeque;
 
@@ -310,7 +310,7 @@ impl Finder<'_> {
 fn length(iterations: i64) -> i64 {
     match iterations {
         ..=UNIT => iterations,
-        PAGES.. if iterations & (iterations - 1) == 0 => iterations / 4 * 3,
+        PAGES.. if iterations & (iterations - 1) == 0 => iterations / PARTS.1 * PARTS.0,
         _ => (iterations + UNIT - 1) / UNIT * UNIT,
     }
 }
