@@ -60,7 +60,7 @@ fn calls_that_double() {
     let (block, errors) = checked(&format!("fn f0(x: f64) -> f64 {{ x.sin() }}\n{tree}"));
     assert_eq!(
         messages(&errors),
-        "17:4: `f16` has 720887 operations once the functions that it calls are put in, and more than 500000 are not compiled: call them in a loop, or less often"
+        "17:25: `f16` has 720887 operations once the functions that it calls are put in, and more than 500000 are not compiled: each call of `f15` has 360439\n  help: call them in a loop, or less often"
     );
     assert!(block.functions[15].body.is_some() && block.functions[16].body.is_none());
 }
