@@ -39,10 +39,11 @@ pub mod variants;
 pub mod weights;
 
 use error::Errors;
+use loops::Program;
 use middle::{Item, LinearParts, Part};
 pub use middle::{linear_parts, normal_forms};
 use prim::{Outer, Prim};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use schedule::Options;
 use sorted::Set;
 use variants::Variant;
@@ -140,8 +141,9 @@ fn compile_inline(inline: &ast::Inline, errors: &mut Errors) -> Option<TokenStre
         bounds::prove(&mut block, errors);
         middle::not_yet(&mut block, errors);
         let item = middle::lower(&block, &Set::new(), errors).into_iter().next().flatten();
-        let program = item.map(|item| schedule::schedule(item.whole.program()));
         inline.function = block.functions.remove(0);
+        let span = inline.function.name.span();
+        let program = item.and_then(|item| scheduled(&item.whole, span, &Options::new(false), errors));
         emit::inline(&inline, program.as_ref())
     })
 }
@@ -152,20 +154,35 @@ fn expand(block: &typed::Block, silent: &Set<String>, errors: &mut Errors) -> To
     let own = block.functions.iter().zip(all).filter(|(f, _)| middle::is_emitted(f, silent));
     let claims = if errors.is_empty() { emit::constants::claims(block) } else { TokenStream::new() };
     let checks = block.foreign.iter().map(emit::foreign);
-    std::iter::once(claims).chain(checks).chain(own.map(|(f, item)| items(f, item))).collect()
+    std::iter::once(claims).chain(checks).chain(own.map(|(f, item)| items(f, item, errors))).collect()
 }
 
 /// What a function of a block expands to; without a normal form, its signature.
 #[must_use]
-pub fn items(f: &typed::Function, item: Option<Item>) -> TokenStream {
+pub fn items(f: &typed::Function, item: Option<Item>, errors: &mut Errors) -> TokenStream {
     let options = Options::new(f.threads);
     if let Some(l) = &f.linearization {
-        let parts = item.and_then(|item| item.linear).map(|linear| linear_map(*linear, &options));
+        let linear = item.and_then(|item| item.linear);
+        let parts = linear.and_then(|linear| linear_map(*linear, f.name.span(), &options, errors));
         return emit::linearization(f, l, parts.as_ref());
     }
     let docs = item.as_ref().map(|item| documented(&item.whole)).unwrap_or_default();
-    let program = item.map(|item| schedule::scheduled(item.whole.program(), &options));
+    let program = item.and_then(|item| scheduled(&item.whole, f.name.span(), &options, errors));
     emit::function(f, program.as_ref(), &docs)
+}
+
+/// The loops of a function; none, and an error, if the range of an index was not found.
+fn scheduled(part: &Part, span: Span, options: &Options, errors: &mut Errors) -> Option<Program> {
+    with_ranges(schedule::scheduled(part.program(), options), span, errors)
+}
+
+fn with_ranges(program: Program, span: Span, errors: &mut Errors) -> Option<Program> {
+    for index in &program.unbounded {
+        let f = &program.function.name;
+        let help = format!("write its range out, as in `{index} in 0..n`, and let its conditions be simpler");
+        errors.push(span, format!("no range was found for the index `{index}` of `{f}`\n  help: {help}"));
+    }
+    program.unbounded.is_empty().then_some(program)
 }
 
 /// What is written of a function: without the derivatives that are declared of what it calls.
@@ -178,8 +195,33 @@ fn documented(part: &Part) -> emit::Docs {
 }
 
 /// The functions behind a linearization.
-fn linear_map(linear: LinearParts, options: &Options) -> emit::LinearMap {
+fn linear_map(
+    linear: LinearParts,
+    span: Span,
+    options: &Options,
+    errors: &mut Errors,
+) -> Option<emit::LinearMap> {
     let docs = linear.parts.each_ref().map(documented);
-    let programs = linear.parts.map(|part| schedule::scheduled(part.program(), options));
-    emit::LinearMap { programs, docs, residuals: linear.stored }
+    let [point, map, transposed] = linear.parts.map(|part| scheduled(&part, span, options, errors));
+    Some(emit::LinearMap { programs: [point?, map?, transposed?], docs, residuals: linear.stored })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ad::tests::text::function;
+
+    #[test]
+    fn an_index_without_a_range_is_an_error_of_the_function() {
+        let f = function("size n\n param x[n]\n y[i<n] = x[i]\n result y");
+        let errors = |unbounded| {
+            let mut errors = Errors::default();
+            let program = Program { unbounded, ..schedule::schedule(&f) };
+            let found = with_ranges(program, Span::call_site(), &mut errors);
+            (found.is_some(), errors.to_tokens().to_string())
+        };
+        assert_eq!(errors(vec![]), (true, String::new()));
+        let (is_there, message) = errors(vec!["i".into()]);
+        assert!(!is_there && message.contains("no range was found for the index `i` of"), "{message}");
+    }
 }

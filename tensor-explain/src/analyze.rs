@@ -105,7 +105,7 @@ fn of_block(block: &typed::Block, items: &[Item], errors: &mut Errors) -> Vec<Fu
             }
             Some(Definition::Expr(_) | Definition::Foreign(_)) | None => (None, None),
         };
-        let tokens = tensor_core::items(f, Some(lowered.clone()));
+        let tokens = tensor_core::items(f, Some(lowered.clone()), errors);
         Some(function(f, &lowered.whole.normal, items, transform, primal, rust(&tokens)))
     };
     block.functions.iter().zip(&lowered).filter(|(f, _)| !f.is_inner).filter_map(one).collect()

@@ -59,14 +59,7 @@ pub fn function(program: &Program, name: &Ident) -> TokenStream {
         Some(quote!(let mut #name = [#zero; #length];))
     });
     let body = block(&t, &program.body, &Rows::default());
-    let mistakes = program.unbounded.iter().map(|index| {
-        let message = format!(
-            "no range was found for the index `{index}` of `{}`\n  help: write its range out, as in `{index} in 0..n`, and let its conditions be simpler",
-            program.function.name
-        );
-        quote!(::core::compile_error!(#message);)
-    });
-    let body = quote!(#(#mistakes)* #(#arrays)* #body #value);
+    let body = quote!(#(#arrays)* #body #value);
     let arguments = arguments(&t);
     let body = if has_lanes(&program.body) { kernel::run(&t, &arguments, &ty, &body) } else { body };
     let declared = arguments.iter().map(|a| {
