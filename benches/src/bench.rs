@@ -212,19 +212,23 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The median time of each contender, in turn, from another first each round.
+    /// The median time of each contender, in turn, from another first each round. Other processes come last: where this one has waited for them, what comes next
+    /// is slower for a while, which has to be another contender each time.
     fn rounds(&mut self, calls: &[usize]) -> Vec<f64> {
         let effort = self.bench.effort;
         let count = self.contenders.len();
+        let is_here = |k: &usize| matches!(self.contenders[*k].place, Place::Here(_));
+        let (mut here, there): (Vec<usize>, Vec<usize>) = (0..count).partition(is_here);
         let mut samples = vec![Vec::new(); count];
         let start = Instant::now();
         for round in 0..61 {
             if round >= 3 && start.elapsed().as_secs_f64() > effort.budget {
                 break;
             }
-            for k in (0..count).map(|k| (k + round) % count) {
+            for &k in here.iter().chain(&there) {
                 samples[k].push(sample(&mut self.contenders[k], &mut self.out, calls[k]) / calls[k] as f64);
             }
+            here.rotate_left(1);
         }
         samples.into_iter().map(median).collect()
     }
