@@ -9,7 +9,8 @@ use crate::syntax::{accepted, alone, edit, print, read, unwrapped, wrapped};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 use tensor_core::ast::{Block, Item};
-use tensor_core::ssa::{Function, Rhs, Stmt};
+use tensor_core::ssa::Function;
+use tensor_core::typed::{Definition, Expr, ExprKind};
 use tensor_core::{ad, analyze, eval};
 
 /// A function that is changed, with what it needs.
@@ -50,11 +51,20 @@ pub fn bases() -> std::io::Result<Vec<Base>> {
 /// Whether the evaluators know all constants of a program, and all that it has may be differentiated: calls in the steps of a recurrence may not.
 fn is_known(source: &str) -> bool {
     let Some(block) = source.parse().ok().and_then(|tokens| analyze(tokens).ok()) else { return false };
-    let known = |s: &Stmt| !matches!(&s.rhs, Rhs::Constant(path) if eval::scalar::constant(path).is_none());
-    normalized(&block)
-        .iter()
-        .flatten()
-        .all(|f| f.stmts.iter().all(|s| known(s) && !(s.is_member() && s.call().is_some())))
+    let mut is_known = true;
+    let mut look = |e: &Expr| {
+        if let ExprKind::Constant(path) = &e.kind {
+            is_known &= eval::scalar::constant(path).is_some();
+        }
+    };
+    for f in &block.functions {
+        if let Some(Definition::Expr(body)) = &f.body {
+            body.visit(&mut look);
+        }
+        f.comparisons.iter().flat_map(|c| [&c.left, &c.right]).for_each(|e| e.visit(&mut look));
+    }
+    let calls_in_steps = |f: &Function| f.stmts.iter().any(|s| s.is_member() && s.call().is_some());
+    is_known && !normalized(&block).iter().flatten().any(calls_in_steps)
 }
 
 /// One base, changed in one to three places; `None` where the compiler does not take it.
@@ -156,4 +166,16 @@ fn is_sound(f: &Function, jvp: &Function, sizes: &[i64], seed: u64) -> bool {
     let args = [at.args, at.tangents].concat();
     let is_number = |ts: &[eval::Tensor]| ts.iter().all(|t| t.data.iter().all(|x| x.is_finite()));
     eval::ssa::run(jvp, sizes, &args).map_or(true, |(found, _)| is_number(&found[value.len()..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_known;
+
+    #[test]
+    fn constants_are_known_wherever_they_stand() {
+        let f = |e: &str| is_known(&format!("fn f(x: f64) -> f64 {{ {e} }}"));
+        assert!(f("x * PI") && f("if x >= PI { 0.0 } else { 1.0 }"));
+        assert!(!f("x * D") && !f("if D >= 1 { 0.0 } else { 1.0 }") && !f("max(x, 1.0) + [x < D]"));
+    }
 }
