@@ -71,7 +71,7 @@ fn block(p: &Program, stmts: &mut [Stmt], short: &Set<Index>, carried: &Set<VarI
 
 fn of_loop(inside: &Inside<'_>, body: &[Stmt], (is_short, is_large): (bool, bool)) -> Strips {
     let eights = eights::all(inside.p, inside.lane, inside.captures, body);
-    let pairs = sums::has_shifted(body, inside.lane) || walks_steps(inside, body);
+    let pairs = sums::has_shifted(body) || walks_steps(inside, body);
     let is_cheap = is_cheap(body);
     let totals = inside.captures.totals.len();
     let apart = is_large && eights.is_empty() && !is_short && !pairs && totals <= weights::strips::TOTALS;
@@ -130,4 +130,22 @@ fn is_cheap(body: &[Stmt]) -> bool {
         Stmt::For { .. } | Stmt::If { .. } => weights::strips::CHEAP,
     };
     body.iter().map(cost).sum::<f64>() < weights::strips::CHEAP
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::schedule::tests::{Of, as_evaluated};
+
+    /// What is shared between two vectors at a time is loaded once.
+    #[test]
+    fn convolutions_run_on_two_vectors_at_a_time() {
+        for at in ["i + j", "i + m - 1 - j"] {
+            let text = format!(
+                "size n m\n assume 1 <= n, 1 <= m\n param x[n + m - 1] w[m]\n y[i<n] = sum j<m. x[{at}] w[j]\n result y"
+            );
+            let loops = as_evaluated(&text, Of::Itself, [[1, 1], [5, 3], [40, 9]], 1e-12);
+            assert!(loops.contains("a sum of shifted vectors"), "{loops}");
+            assert!(loops.contains("also two vectors at a time"), "{loops}");
+        }
+    }
 }

@@ -33,13 +33,11 @@ fn shifted(k: Index, body: &[Stmt], lane: Index) -> Option<Shifted> {
     })
 }
 
-/// Whether a loop inside is a sum of shifted vectors.
-pub(super) fn has_shifted(body: &[Stmt], lane: Index) -> bool {
+/// Whether a loop inside is a sum of shifted vectors: [`Inside::block`] has said so.
+pub(super) fn has_shifted(body: &[Stmt]) -> bool {
     body.iter().any(|s| match s {
-        Stmt::For { index, order: Order::Sequence, body, .. } => {
-            shifted(*index, body, lane).is_some() || has_shifted(body, lane)
-        }
-        s => s.blocks().into_iter().any(|b| has_shifted(b, lane)),
+        Stmt::For { order: Order::Summing(Sums::Shifted(_)), .. } => true,
+        s => s.blocks().into_iter().any(has_shifted),
     })
 }
 
