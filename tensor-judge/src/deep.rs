@@ -192,6 +192,12 @@ pub fn rewritten(seed: u64, sizes: usize) -> Option<Program> {
         _ => of_people(&bases()[rng.usize(..bases().len())], vec![], seed),
     };
     let other = rewrite::random(&read(&case.source)?, rng)?;
+    // What was a size may be a number of Rust now, which nothing says the value of.
+    let analyzed = || other.source.parse().ok().and_then(|tokens| tensor_core::analyze(tokens).ok());
+    let block = std::panic::catch_unwind(analyzed).ok().flatten();
+    if block.is_some_and(|block| !mutate::constants_are_known(&block)) {
+        return None;
+    }
     case.sizes.extend(mutate::sizes(&case.source, &case.name, rng).into_iter().take(sizes));
     // What is made to be tiled is tiled.
     let blocks = matches!(seed % 8, 3 | 4).then_some(rewrite::TILED);

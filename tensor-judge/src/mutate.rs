@@ -10,7 +10,7 @@ use fastrand::Rng;
 use std::collections::BTreeSet;
 use tensor_core::ast::{Block, Item};
 use tensor_core::ssa::Function;
-use tensor_core::typed::{Definition, Expr, ExprKind};
+use tensor_core::typed::{self, Definition, Expr, ExprKind};
 use tensor_core::{ad, analyze, eval};
 
 /// A function that is changed, with what it needs.
@@ -51,6 +51,13 @@ pub fn bases() -> std::io::Result<Vec<Base>> {
 /// Whether the evaluators know all constants of a program, and all that it has may be differentiated: calls in the steps of a recurrence may not.
 fn is_known(source: &str) -> bool {
     let Some(block) = source.parse().ok().and_then(|tokens| analyze(tokens).ok()) else { return false };
+    let calls_in_steps = |f: &Function| f.stmts.iter().any(|s| s.is_member() && s.call().is_some());
+    constants_are_known(&block) && !normalized(&block).iter().flatten().any(calls_in_steps)
+}
+
+/// Whether the evaluators know all constants of a block.
+#[must_use]
+pub fn constants_are_known(block: &typed::Block) -> bool {
     let mut is_known = true;
     let mut look = |e: &Expr| {
         if let ExprKind::Constant(path) = &e.kind {
@@ -63,8 +70,7 @@ fn is_known(source: &str) -> bool {
         }
         f.comparisons.iter().flat_map(|c| [&c.left, &c.right]).for_each(|e| e.visit(&mut look));
     }
-    let calls_in_steps = |f: &Function| f.stmts.iter().any(|s| s.is_member() && s.call().is_some());
-    is_known && !normalized(&block).iter().flatten().any(calls_in_steps)
+    is_known
 }
 
 /// One base, changed in one to three places; `None` where the compiler does not take it.
