@@ -68,7 +68,7 @@ pub(super) fn back(len: usize, at: usize, width: usize) -> usize {
 /// that overflows.
 #[cfg_attr(not(unoptimized), inline(always))]
 pub(super) const fn reach(stride: usize, width: usize) -> usize {
-    if width == 0 { 0 } else { stride.saturating_mul(width - 1).saturating_add(1) }
+    stride.saturating_mul(width - 1).saturating_add(1)
 }
 
 /// Asserts that `at + l * stride` is an index of a slice of length `len` for `l` from 0 to `width` (exclusive).

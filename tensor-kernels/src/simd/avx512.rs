@@ -195,19 +195,6 @@ macro_rules! raw {
                 $V(all)
             }
             #[cfg_attr(not(unoptimized), inline(always))]
-            fn from_apart_part<const STRIDE: usize>(isa: Avx512, from: &[$T]) -> Self {
-                if STRIDE < 2 || STRIDE > 4 {
-                    return $crate::simd::raw::copied_part::<$T, Self, STRIDE>(isa, from);
-                }
-                let load = |k| Self::from_part(isa, from.get(first(STRIDE, $width, k)..).unwrap_or_default()).0;
-                let mut all = load(0);
-                for k in 1..STRIDE {
-                    let lanes = &const { $sources(STRIDE) }[k - 1];
-                    all = run!($permute2(all, _mm512_loadu_si512(lanes.as_ptr().cast()), load(k)));
-                }
-                $V(all)
-            }
-            #[cfg_attr(not(unoptimized), inline(always))]
             fn put_apart<const STRIDE: usize>(self, to: &mut [$T]) {
                 let to = &mut to[..$crate::simd::arrays::reach(STRIDE, $width)];
                 if STRIDE < 2 || STRIDE > 4 {

@@ -106,11 +106,6 @@ macro_rules! memory {
             Self::from_apart::<STRIDE>(isa, $crate::simd::arrays::span(from, at, $crate::simd::arrays::reach(STRIDE, $width)))
         }
         #[cfg_attr(not(unoptimized), inline(always))]
-        fn gather_by_part<const STRIDE: usize>(isa: $I, from: &[$T], at: usize, count: usize) -> Self {
-            let length = $crate::simd::arrays::reach(STRIDE, count.min($width));
-            Self::from_apart_part::<STRIDE>(isa, $crate::simd::arrays::span(from, at, length))
-        }
-        #[cfg_attr(not(unoptimized), inline(always))]
         fn gather_four(isa: $I, from: &[$T], at: usize, stride: usize) -> [Self; 4] {
             $crate::simd::arrays::check_rows(from.len(), at, $width, stride, 4);
             <Self as Raw<$T>>::get_four(isa, &from[at..], stride)

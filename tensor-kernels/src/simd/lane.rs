@@ -97,12 +97,6 @@ pub trait Lane<T: Real>:
     /// If one of them is out of range.
     #[must_use]
     fn gather_by<const STRIDE: usize>(isa: Self::Isa, from: &[T], at: usize) -> Self;
-    /// Likewise for the first `count` lanes; for more than all, for all. The others hold anything.
-    ///
-    /// # Panics
-    /// If one of them is out of range.
-    #[must_use]
-    fn gather_by_part<const STRIDE: usize>(isa: Self::Isa, from: &[T], at: usize, count: usize) -> Self;
     /// Eight: `from[at..at + 8]` in their first lanes, `from[at + stride..][..8]` in their second ones, and so on for `count` lanes; for more than
     /// all, for all. The others hold anything.
     ///

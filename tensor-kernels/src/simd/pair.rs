@@ -109,14 +109,6 @@ impl<T: Real, V: Lane<T>> Lane<T> for Pair<V> {
         Pair(V::gather_by::<STRIDE>(isa, from, 0), V::gather_by::<STRIDE>(isa, from, STRIDE * V::WIDTH))
     }
     #[cfg_attr(not(unoptimized), inline(always))]
-    fn gather_by_part<const STRIDE: usize>(isa: V::Isa, from: &[T], at: usize, count: usize) -> Self {
-        let rest = count.saturating_sub(V::WIDTH);
-        let from = span(from, at, reach(STRIDE, count.min(Self::WIDTH)));
-        let second = if rest > 0 { STRIDE * V::WIDTH } else { 0 };
-        let low = V::gather_by_part::<STRIDE>(isa, from, 0, count);
-        Pair(low, V::gather_by_part::<STRIDE>(isa, from, second, rest))
-    }
-    #[cfg_attr(not(unoptimized), inline(always))]
     fn gather_four(isa: V::Isa, from: &[T], at: usize, stride: usize) -> [Self; 4] {
         let (a, b) = (
             V::gather_four(isa, from, at, stride),

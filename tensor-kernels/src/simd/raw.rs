@@ -64,16 +64,6 @@ impl Fused for super::Baseline {
     }
 }
 
-/// [`Raw::from_apart_part`], one element after the other.
-#[cfg_attr(not(unoptimized), inline(always))]
-pub(super) fn copied_part<T: Real, V: Raw<T>, const STRIDE: usize>(isa: V::Of, from: &[T]) -> V {
-    let mut all = V::all_of(isa, from.first().copied().unwrap_or(T::ZERO)).to_array();
-    if STRIDE > 0 {
-        all.as_mut().iter_mut().zip(from.iter().step_by(STRIDE)).for_each(|(to, x)| *to = *x);
-    }
-    V::from_array(isa, &all)
-}
-
 /// A vector in registers. The operators and [`Lane`] are implemented through this by `lane!`.
 pub trait Raw<T: Real>:
     Copy
@@ -169,11 +159,6 @@ pub trait Raw<T: Real>:
     /// # Panics
     /// If one of them is out of range.
     fn from_apart<const STRIDE: usize>(isa: Self::Of, from: &[T]) -> Self;
-    /// Likewise, of as many lanes as there are elements for. The others hold anything.
-    #[cfg_attr(not(unoptimized), inline(always))]
-    fn from_apart_part<const STRIDE: usize>(isa: Self::Of, from: &[T]) -> Self {
-        copied_part::<T, Self, STRIDE>(isa, from)
-    }
     /// To `to[0]`, `to[STRIDE]`, `to[2 * STRIDE]`, …
     ///
     /// # Panics

@@ -213,11 +213,7 @@ impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
     }
     #[cfg_attr(not(unoptimized), inline(always))]
     fn gather_by<const STRIDE: usize>(few: Few<V::Isa>, from: &[T], at: usize) -> Self {
-        Remainder(V::gather_by_part::<STRIDE>(few.isa, from, at, few.count), few)
-    }
-    #[cfg_attr(not(unoptimized), inline(always))]
-    fn gather_by_part<const STRIDE: usize>(few: Few<V::Isa>, from: &[T], at: usize, count: usize) -> Self {
-        Remainder(V::gather_by_part::<STRIDE>(few.isa, from, at, count.min(few.count)), few)
+        Self::gather(few, from, at, isize::try_from(STRIDE).unwrap_or(isize::MAX))
     }
     #[cfg_attr(not(unoptimized), inline(always))]
     fn gather_eight(few: Few<V::Isa>, from: &[T], at: usize, stride: usize, count: usize) -> [Self; 8] {
@@ -250,7 +246,6 @@ impl<T: Real, V: Lane<T>> Lane<T> for Remainder<V, V::Isa> {
     }
     #[cfg_attr(not(unoptimized), inline(always))]
     fn scatter_by<const STRIDE: usize>(self, to: &mut [T], at: usize) {
-        // One by one: a load soon after would have to wait for a store by a mask.
         self.scatter(to, at, isize::try_from(STRIDE).unwrap_or(isize::MAX));
     }
     #[cfg_attr(not(unoptimized), inline(always))]

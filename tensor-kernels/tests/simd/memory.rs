@@ -88,15 +88,6 @@ fn apart<T: Number, V: Lane<T>, const STRIDE: usize>(isa: V::Isa, from: &[T], at
         same(&lanes(all), &expected);
         stored::<T, V>(from, |to| all.scatter_by::<STRIDE>(to, at), |l| at + l * STRIDE);
     }
-    for count in 0..=V::WIDTH + 1 {
-        let there = count.min(V::WIDTH);
-        let places: Vec<usize> = (0..there).map(|l| at + l * STRIDE).collect();
-        if at <= from.len() && places.last().is_none_or(|last| *last < from.len()) {
-            let expected: Vec<T> = places.iter().map(|at| from[*at]).collect();
-            let part = V::gather_by_part::<STRIDE>(isa, from, at, count);
-            same(&lanes(part)[..there], &expected);
-        }
-    }
 }
 
 /// What is stored comes to the places where it was, and nowhere else.
