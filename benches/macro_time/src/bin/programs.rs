@@ -23,8 +23,8 @@ const PROGRAMS: [(&str, &str, &[&str]); 9] = [
     ("lstm_gradient", RECURRENCES, &["lstm_grad"]),
 ];
 
-/// Steps of Runge and Kutta: by calls one after the other, or by a `fold` that runs so often.
-const STEPS: [&str; 9] = [
+/// Steps of Runge and Kutta: of n systems by calls one after the other, or by a `fold` that runs so often; of one system by a `fold`.
+const STEPS: [&str; 13] = [
     "runge_kutta_1",
     "runge_kutta_5",
     "runge_kutta_20",
@@ -33,7 +33,11 @@ const STEPS: [&str; 9] = [
     "runge_kutta_5_gradient",
     "runge_kutta_20_gradient",
     "runge_kutta_fold_2_gradient",
+    "runge_kutta_fold_3_gradient",
     "runge_kutta_fold_20_gradient",
+    "runge_kutta_fold_200_gradient",
+    "runge_kutta_one_fold_2_gradient",
+    "runge_kutta_one_fold_20_gradient",
 ];
 
 /// Operations of the random bodies.
@@ -64,6 +68,9 @@ fn source(name: &str) -> Option<String> {
         return Some(only(file, wanted));
     }
     if let Some(steps) = name.strip_prefix("runge_kutta_") {
+        if let Some(steps) = steps.strip_prefix("one_fold_") {
+            return Some(runge_kutta_of_one(steps.strip_suffix("_gradient")?.parse().ok()?));
+        }
         let (folded, steps) = steps.strip_prefix("fold_").map_or((false, steps), |steps| (true, steps));
         let (gradient, steps) = steps.strip_suffix("_gradient").map_or((false, steps), |steps| (true, steps));
         return Some(runge_kutta(steps.parse().ok()?, folded, gradient));
@@ -111,6 +118,14 @@ fn runge_kutta(steps: usize, folded: bool, gradient: bool) -> String {
         text.push_str("    fn total<n>(x: [f64; n, 3], p: [f64; 3], t: f64) -> f64 { let y = end(x, p, t); sum i, c { y[i, c] } }\n    pub fn total_grad = value_and_grad(total);\n");
     }
     text + "}\n"
+}
+
+/// The gradient of the sum of what comes out of one system after so many steps.
+fn runge_kutta_of_one(steps: usize) -> String {
+    let text = RUNGE_KUTTA.trim_end().trim_end_matches('}');
+    format!(
+        "{text}    fn total(x: [f64; 3], p: [f64; 3], t: f64) -> f64 {{\n        let y = fold k in 0..{steps} from y = x {{ step(y, p, t) }};\n        sum c {{ y[c] }}\n    }}\n    pub fn total_grad = value_and_grad(total);\n}}\n"
+    )
 }
 
 /// Pseudorandom numbers: the linear congruential generator by Knuth.
