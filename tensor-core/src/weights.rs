@@ -478,6 +478,9 @@ pub mod strips {
     /// Around steps of so many statements that keep no arrays, twice as many registers run at once: their states fit into these.
     pub const STEPS: usize = 24;
 
+    /// Where two vectors at a time share what they read, eight do, on an instruction set of so many registers.
+    pub const REGISTERS: usize = 32;
+
     /// A short loop takes less than this part of the time of the longest one.
     pub const PART: f64 = 1.0 / 32.0;
 

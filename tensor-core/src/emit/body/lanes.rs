@@ -18,8 +18,9 @@ use crate::loops::Stmt;
 use crate::loops::captures::Captures;
 use crate::loops::strips::{Strips, Totals, Width};
 use crate::ssa::Index;
+use crate::weights;
 use apart::Apart;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use totals::joined;
 
@@ -108,7 +109,8 @@ fn vectors(t: &Tokens<'_>, names: &Names<'_>, strips: &Strips) -> TokenStream {
             let kind = t.word(kind);
             piece(t, &quote!(#RT::simd::Pair::<<#set as #RT::simd::Lanes<#elem>>::#kind>), names)
         });
-        let many = quote!(<#set as #RT::simd::Isa>::REGISTERS >= 32);
+        let registers = Literal::usize_unsuffixed(weights::strips::REGISTERS);
+        let many = quote!(<#set as #RT::simd::Isa>::REGISTERS >= #registers);
         [quote!(#two #one), quote!(if const { #many } { #eight } #wide)]
     } else {
         [one, wide]
