@@ -155,9 +155,9 @@ pub(super) fn as_access(sum: &Sum) -> Option<&Access> {
     }
 }
 
-/// `c · Σ t → Σ c · t`. A factor other than ±1 needs a single term, or it is one multiplication for each.
+/// `c · Σ t → Σ c · t`. A factor other than ±1 needs a single term, or it is one multiplication for each. A zero that is written has no sign.
 pub(super) fn scale(sum: Sum, c: f64) -> Sum {
-    sum.into_iter().map(|t| Term { coeff: c * t.coeff, ..t }).collect()
+    sum.into_iter().map(|t| Term { coeff: c * t.coeff + 0.0, ..t }).collect()
 }
 
 /// Whether a product may take it as it is: one term, without sums, of at most one factor.
