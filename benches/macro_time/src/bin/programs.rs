@@ -24,7 +24,7 @@ const PROGRAMS: [(&str, &str, &[&str]); 9] = [
 ];
 
 /// Steps of Runge and Kutta: of n systems by calls one after the other, or by a `fold` that runs so often; of one system by a `fold`.
-const STEPS: [&str; 13] = [
+const STEPS: [&str; 15] = [
     "runge_kutta_1",
     "runge_kutta_5",
     "runge_kutta_20",
@@ -38,6 +38,8 @@ const STEPS: [&str; 13] = [
     "runge_kutta_fold_200_gradient",
     "runge_kutta_one_fold_2_gradient",
     "runge_kutta_one_fold_20_gradient",
+    "runge_kutta_coupled_fold_2_gradient",
+    "runge_kutta_coupled_fold_20_gradient",
 ];
 
 /// Operations of the random bodies.
@@ -70,6 +72,9 @@ fn source(name: &str) -> Option<String> {
     if let Some(steps) = name.strip_prefix("runge_kutta_") {
         if let Some(steps) = steps.strip_prefix("one_fold_") {
             return Some(runge_kutta_of_one(steps.strip_suffix("_gradient")?.parse().ok()?));
+        }
+        if let Some(steps) = steps.strip_prefix("coupled_fold_") {
+            return Some(runge_kutta_coupled(steps.strip_suffix("_gradient")?.parse().ok()?));
         }
         let (folded, steps) = steps.strip_prefix("fold_").map_or((false, steps), |steps| (true, steps));
         let (gradient, steps) = steps.strip_suffix("_gradient").map_or((false, steps), |steps| (true, steps));
@@ -125,6 +130,40 @@ fn runge_kutta_of_one(steps: usize) -> String {
     let text = RUNGE_KUTTA.trim_end().trim_end_matches('}');
     format!(
         "{text}    fn total(x: [f64; 3], p: [f64; 3], t: f64) -> f64 {{\n        let y = fold k in 0..{steps} from y = x {{ step(y, p, t) }};\n        sum c {{ y[c] }}\n    }}\n    pub fn total_grad = value_and_grad(total);\n}}\n"
+    )
+}
+
+/// The same of n systems that their mean draws to it: what one computes in a step waits for the others.
+fn runge_kutta_coupled(steps: usize) -> String {
+    format!(
+        "use tensor_rt::tensor;
+
+tensor! {{
+    fn slope<n>(x: [f64; n, 3], p: [f64; 3]) -> [f64; n, 3] {{
+        let mean = (sum i in 0..n {{ x[i, 0] }}) / (1 + n) as f64;
+        for i in 0..n {{
+            [
+                p[0] * (x[i, 1] - x[i, 0]) + 0.1 * (mean - x[i, 0]),
+                x[i, 0] * (p[1] - x[i, 2]) - x[i, 1],
+                x[i, 0] * x[i, 1] - p[2] * x[i, 2],
+            ]
+        }}
+    }}
+    fn along<n>(x: [f64; n, 3], t: f64, k: [f64; n, 3]) -> [f64; n, 3] {{ for i in 0..n, c in 0..3 {{ x[i, c] + t * k[i, c] }} }}
+    fn step<n>(x: [f64; n, 3], p: [f64; 3], t: f64) -> [f64; n, 3] {{
+        let k1 = slope(x, p);
+        let k2 = slope(along(x, 0.5 * t, k1), p);
+        let k3 = slope(along(x, 0.5 * t, k2), p);
+        let k4 = slope(along(x, t, k3), p);
+        for i in 0..n, c in 0..3 {{ x[i, c] + t / 6.0 * (k1[i, c] + 2.0 * k2[i, c] + 2.0 * k3[i, c] + k4[i, c]) }}
+    }}
+    fn total<n>(x: [f64; n, 3], p: [f64; 3], t: f64) -> f64 {{
+        let y = fold k in 0..{steps} from y = x {{ step(y, p, t) }};
+        sum i in 0..n, c in 0..3 {{ y[i, c] }}
+    }}
+    pub fn total_grad = value_and_grad(total);
+}}
+"
     )
 }
 
