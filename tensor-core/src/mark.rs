@@ -169,6 +169,12 @@ marks! {
     Straight,
     /// A straight body is several functions.
     StraightPieces,
+    /// It reads something only where tests of indices hold.
+    StraightGuarded,
+    /// It reads copies of an array that it writes elsewhere.
+    StraightCopied,
+    /// It has few operations, and is one of many of its steps.
+    StraightInSteps,
     /// A loop carries the totals of vectorized loops inside.
     Carried,
     /// A loop inside of lanes has partial sums.

@@ -424,6 +424,12 @@ pub mod straight {
     /// none by itself, nor is a selection.)
     pub const OPERATIONS: usize = 16;
 
+    /// Steps of a recurrence with more vectorized loops than these take rustc time all the same, and run over what is in the cache:
+    pub const LOOPS: usize = 8;
+
+    /// there, one of fewer operations than these stays.
+    pub const OPERATIONS_IN_STEPS: usize = 4;
+
     /// A body of more operations is several functions: what rustc takes for one grows faster than the function.
     pub const FUNCTION: usize = 700;
 

@@ -92,10 +92,39 @@ impl<'a> Parts<'a> {
 impl Local<'_> {
     /// The place that it is loaded from, if that moves with the lanes.
     pub fn loaded(&self, lane: Index) -> Option<&Place> {
-        match self.value {
-            Value::Of(Expr::Read(p)) => p.moves(lane).then_some(p),
-            Value::Of(_) | Value::Chosen(..) => None,
+        let (place, _) = read(&self.value)?;
+        place.moves(lane).then_some(place)
+    }
+}
+
+/// The element of memory that is a value, and under which tests of indices it is: elsewhere it may not be there, and the value is zero.
+fn read<'a>(value: &Value<'a>) -> Option<(&'a Place, &'a [Test])> {
+    match *value {
+        Value::Of(Expr::Read(place)) => Some((place, &[])),
+        Value::Chosen(tests, [Expr::Read(place), Expr::Number(other)])
+            if *other == 0.0 && !place.at.is_empty() && tests.iter().all(is_of_indices) =>
+        {
+            Some((place, tests))
         }
+        Value::Of(_) | Value::Chosen(..) => None,
+    }
+}
+
+/// What is read of memory under tests of indices alone, with these.
+pub(crate) fn guarded(body: &[Stmt]) -> Vec<(&Place, &[Test])> {
+    let found = body.windows(2).filter_map(|pair| match pair {
+        [Stmt::Leaf(Leaf::Declare { var, .. }), s] => read(&chosen(*var, s)?),
+        _ => None,
+    });
+    found.filter(|(_, tests)| !tests.is_empty()).collect()
+}
+
+/// Whether a test asks of no real.
+pub(crate) fn is_of_indices(t: &Test) -> bool {
+    match t {
+        Test::Index(_) => true,
+        Test::Real { .. } => false,
+        Test::Any(ps) => ps.iter().flatten().all(is_of_indices),
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```
 
 use super::pieces::Pieces;
-use super::{Place, Program, VarId};
+use super::{Place, Program, Test, VarId};
 use crate::index::Affine;
 
 /// Places of one array that move alike and are a literal number of elements apart: each is a column of the rows of the iterations.
@@ -21,6 +21,10 @@ pub struct Window {
     pub reads: Vec<Columns>,
     /// What is written, in order, after all that is read.
     pub writes: Vec<Columns>,
+    /// Whether the body reads a copy, since another window of the array is written.
+    pub is_copied: bool,
+    /// Where these tests of indices do not hold, zeros are read: what it is about may not be there. None of what is written.
+    pub tests: Vec<Test>,
 }
 
 /// Columns that are read or written at once, each as a vector.
@@ -41,6 +45,8 @@ pub struct Far {
     pub is_read: bool,
     /// Whether it is copied back.
     pub is_written: bool,
+    /// As those of a window.
+    pub tests: Vec<Test>,
 }
 
 /// What a straight body reaches of the arrays that it walks.

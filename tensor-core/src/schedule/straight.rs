@@ -7,10 +7,11 @@
 //!
 //! rustc and LLVM take as long for such a body as it is long; loops inside, arrays of lanes and masks take them many times that.
 //!
-//! Invariant: a straight body has no loop, no test of indices, and no array that each lane has for itself.
+//! Invariant: a straight body has no loop, and no array that each lane has for itself.
 //! Invariant: it declares each local once; no two declarations have equal right-hand sides, but for the order of a sum or a product; each place of
 //! memory is read once, and written last.
-//! Invariant: under a test stand only a local that is one of two values, and what is written: `if p { t = a } else { t = b }`.
+//! Invariant: under a test stand only a local that is one of two values, and what is written: `if p { t = a } else { t = b }`. A test of indices, which is the
+//! same in all lanes, stands around what may be read where it holds alone: `if t >= 1 { u = s[t - 1] } else { u = 0 }`.
 //! Invariant: a long body is several functions, and each asks only for what it computes, and for what those before it have kept for it.
 //! Invariant: what is computed for a selection alone counts as computed where that chooses it: both branches run in all lanes, and none reads memory
 //! that the body as it was would not.
@@ -23,9 +24,11 @@ mod run;
 mod tests;
 mod windows;
 
+use crate::index::affine::modulo;
+use crate::index::{Affine, Atom};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::Reach;
-use crate::loops::{Leaf, Order, Place, Program, Stmt, Storage, VarId};
+use crate::loops::{Bound, Leaf, Order, Place, Program, Stmt, Storage, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::Options;
 use crate::sorted::{Map, Set};
@@ -37,7 +40,8 @@ use run::Run;
 pub(super) fn straight(mut p: Program, o: &Options) -> Program {
     let mut body = std::mem::take(&mut p.body);
     let mut changed = false;
-    block(&mut p, &mut body, o.function, &mut changed);
+    let ends = (weights::straight::OPERATIONS, o.function);
+    block(&mut p, &mut body, ends, &mut vec![], &mut changed);
     p.body = body;
     if changed {
         forget_unused(&mut p);
@@ -45,36 +49,82 @@ pub(super) fn straight(mut p: Program, o: &Options) -> Program {
     p
 }
 
-fn block(p: &mut Program, stmts: &mut [Stmt], most: usize, changed: &mut bool) {
+/// Marks what is rare.
+fn note(reach: &Reach, least: usize) {
+    if reach.windows.iter().any(|w| !w.tests.is_empty()) {
+        mark::hit(Mark::StraightGuarded);
+    }
+    if reach.windows.iter().any(|w| w.is_copied) {
+        mark::hit(Mark::StraightCopied);
+    }
+    if least < weights::straight::OPERATIONS {
+        mark::hit(Mark::StraightInSteps);
+    }
+}
+
+/// How many loops are vectorized.
+fn loops(stmts: &[Stmt]) -> usize {
+    let of = |s: &Stmt| match s {
+        Stmt::For { order: Order::Lanes { .. }, .. } => 1,
+        _ => s.blocks().into_iter().map(loops).sum(),
+    };
+    stmts.iter().map(of).sum()
+}
+
+/// Bodies of at least so many operations, in functions of at most so many; in loops that make these forms at least 0.
+fn block(
+    p: &mut Program,
+    stmts: &mut [Stmt],
+    ends: (usize, usize),
+    around: &mut Vec<Affine>,
+    changed: &mut bool,
+) {
     for s in stmts {
+        let known = around.len();
         match s {
             Stmt::For { index, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
-                if let Some((new, reach)) = straight_body(p, *index, body, most) {
+                if let Some((new, reach)) = straight_body(p, *index, body, ends, around) {
                     mark::hit(Mark::Straight);
+                    note(&reach, ends.0);
                     *body = new;
                     (*straight, *changed) = (Some(Box::new(reach)), true);
                 }
             }
-            Stmt::For { body, .. } => block(p, body, most, changed),
+            Stmt::For { index, lower, upper, order, body, .. } => {
+                let i = index.affine();
+                let whole = |b: &&Bound| b.den == 1;
+                around.extend(lower.iter().filter(whole).filter_map(|b| i.minus(&b.num)));
+                around.extend(upper.iter().filter(whole).filter_map(|b| b.num.minus(&i)));
+                let are_many = matches!(order, Order::Steps(_)) && loops(body) > weights::straight::LOOPS;
+                let least = if are_many { weights::straight::OPERATIONS_IN_STEPS } else { ends.0 };
+                block(p, body, (least, ends.1), around, changed);
+                around.truncate(known);
+            }
             Stmt::If { body, otherwise, .. } => {
-                block(p, body, most, changed);
-                block(p, otherwise, most, changed);
+                block(p, body, ends, around, changed);
+                block(p, otherwise, ends, around, changed);
             }
             Stmt::Leaf(_) => {}
         }
     }
 }
 
-/// The straight body, in functions of at most so many operations, and what it reaches.
-fn straight_body(p: &mut Program, lane: Index, body: &[Stmt], most: usize) -> Option<(Vec<Stmt>, Reach)> {
-    let mut run = Run::new(p, lane);
+/// The straight body, if it has at least so many operations, in functions of at most so many, and what it reaches.
+fn straight_body(
+    p: &mut Program,
+    lane: Index,
+    body: &[Stmt],
+    (least, most): (usize, usize),
+    around: &[Affine],
+) -> Option<(Vec<Stmt>, Reach)> {
+    let mut run = Run::new(p, lane, around);
     run.block(body)?;
     let mut variables = vec![];
     let out = print::statements(&run, p, lane, &mut variables);
     let before = p.vars.len();
     p.vars.extend(variables);
     let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
-    let is_long = out.iter().filter(computes).count() >= weights::straight::OPERATIONS;
+    let is_long = out.iter().filter(computes).count() >= least;
     let reach = if is_long && are_apart(&out, lane) { windows::reach(p, lane, &out) } else { None };
     let Some(mut reach) = reach else {
         p.vars.truncate(before);
@@ -125,10 +175,25 @@ fn never_meet(a: &Place, b: &Place, lane: Index) -> bool {
     a.at.iter().zip(&b.at).any(|(a, b)| {
         let step = a.coeff(&lane.atom());
         match a.minus(b).and_then(|d| d.as_constant()) {
-            None => false,
+            None => never_equal(a, b),
             Some(d) if step == 0 => d != 0,
             Some(d) => d % step != 0 || *apart.get_or_insert(d / step) != d / step,
         }
+    })
+}
+
+/// Whether two forms are remainders that differ: `t % 2` and `(t + 1) % 2`.
+fn never_equal(a: &Affine, b: &Affine) -> bool {
+    let Some(((a, k), (b, l))) = remainder(a).zip(remainder(b)) else { return false };
+    k == l && a.minus(&b).and_then(|d| d.as_constant()).is_some_and(|d| d % k != 0)
+}
+
+/// Of `e % k`, `e` and `k`.
+fn remainder(a: &Affine) -> Option<(Affine, i64)> {
+    a.terms.iter().find_map(|(t, c)| {
+        let k = c.checked_neg().filter(|k| *k >= 2 && matches!(t, Atom::Floor(_, l) if l == k))?;
+        let e = a.plus_scaled(k, &Affine::from(t.clone()))?;
+        (modulo(&e, k)? == *a).then_some((e, k))
     })
 }
 

@@ -1,10 +1,16 @@
-//! Vectorized loops with straight bodies. The body is a function of its own, compiled for each instruction set, and called for each vector; what is left
-//! over runs through the same function, on copies of the last rows.
+//! Vectorized loops with straight bodies. The body is a function of its own, compiled for each instruction set, and called for each vector. The remainder
+//! runs through the same function: as the last whole vector, which overlaps the one before; where something is updated in place, or there is less than a vector,
+//! on copies of its rows.
 //!
 //! ```text
-//! while first + width <= end { body(isa, [first, width], [scalars], &a[5 * first..][..5 * width], …); first += width }
-//! if first < end { copies of the rows that are left, padded with zeros; body(…); what there is of the outputs copied back }
+//! while first + width <= end { body(isa, [first, 0, width], [scalars], &a[5 * first..][..5 * width], …); first += width }
+//! if first < end {
+//!     if low + width <= end { body(isa, [end - width, first - (end - width), width], …) }
+//!     else { copies of the rows, padded with zeros; body(isa, [first, 0, end - first], …); what there is of the outputs copied back }
+//! }
 //! ```
+//!
+//! Lanes of the last vector that the one before has computed are computed again, from the same, and are in no total.
 //!
 //! Invariant: the loop has the cuts, the body the operations: in the body all slices are cut to lengths that are literals times the number of lanes, so
 //! that no check is left in it.
@@ -41,14 +47,16 @@ pub(super) fn each(
 ) -> TokenStream {
     let s = Straight::of(t, index, reach, body);
     let (first, end, i) = (t.helper("first"), t.helper("end"), t.index(index));
-    let (width, left) = (t.helper("width"), t.helper("left"));
+    let (start, width, [from, to]) =
+        (t.helper("low"), t.helper("width"), ["from", "to"].map(|end| t.helper(end)));
     let (set, elem) = (t.helper(ISA), t.elem());
     let same = s.same();
-    let (item, whole, remainder) = (s.function(), s.whole(), s.remainder());
+    let (item, whole, last, copied) = (s.function(), s.whole(), s.last(), s.copied());
     let (totals, after) = s.totals();
     quote!({
         #item
-        let mut #first: isize = #low;
+        let #start: isize = #low;
+        let mut #first: isize = #start;
         let #end: isize = #high;
         if #first < #end {
             #same
@@ -56,14 +64,16 @@ pub(super) fn each(
             let #width = <<#set as #RT::simd::Lanes<#elem>>::Body as #RT::simd::Lane<#elem>>::WIDTH;
             while #first + (#width as isize) <= #end {
                 let #i: isize = #first;
-                let #left = #width as isize;
+                let [#from, #to] = [0, #width as isize];
                 #whole
                 #first += #width as isize;
             }
             if #first < #end {
-                let #i: isize = #first;
-                let #left: isize = #end - #first;
-                #remainder
+                #last {
+                    let #i: isize = #first;
+                    let [#from, #to]: [isize; 2] = [0, #end - #first];
+                    #copied
+                }
             }
             #after
         }

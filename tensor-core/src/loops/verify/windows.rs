@@ -1,9 +1,9 @@
 //! What a straight body says of the places that it reaches: each is a column that is moved, or has a copy of its own, and nothing else is.
 
-use crate::loops::straight::{Parts, target};
+use crate::loops::straight::{Parts, guarded, target};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::{Columns, Reach, Window};
-use crate::loops::{Place, Program, Stmt};
+use crate::loops::{Place, Program, Stmt, Test};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -23,16 +23,33 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
     }
     let mut windows = vec![Seen { read: Set::new(), written: Set::new() }; reach.windows.len()];
     let mut copies = vec![(false, false); reach.far.len()];
-    let mut none: Option<Place> = None;
+    let (mut none, guarded): (Option<Place>, _) = (None, guarded(body));
+    let mut written = vec![];
+    visit(body, &mut |item| {
+        if let Item::Place(place, How::Assign | How::Combine) = item {
+            written.push(place.clone());
+        }
+    });
+    // Where its tests hold, a place is there; what is written is there always.
+    let is_there = |place: &Place, how: How, tests: &[Test]| {
+        let own = guarded.iter().find(|(p, _)| *p == place && how == How::Read).map_or(&[][..], |g| g.1);
+        own == tests || tests.is_empty() && written.contains(place)
+    };
+    let mut absent: Option<Place> = None;
     visit(body, &mut |item| {
         let Item::Place(place, how) = item else { return };
         if !place.moves(lane) {
             return;
         }
         if let Some((k, column)) = reach.column(p, place) {
+            absent = absent
+                .take()
+                .or_else(|| (!is_there(place, how, &reach.windows[k].tests)).then(|| place.clone()));
             let seen = &mut windows[k];
             if how == How::Read { &mut seen.read } else { &mut seen.written }.insert(column);
         } else if let Some(k) = reach.copy(place) {
+            absent =
+                absent.take().or_else(|| (!is_there(place, how, &reach.far[k].tests)).then(|| place.clone()));
             let (read, written) = &mut copies[k];
             *(if how == How::Read { read } else { written }) = true;
         } else {
@@ -41,6 +58,17 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
     });
     if let Some(place) = none {
         return Err(format!("no window has all of `{}`", p.var(place.var).name));
+    }
+    if let Some(place) = absent {
+        let name = &p.var(place.var).name;
+        return Err(format!("what is read of `{name}` under tests of indices alone is cut without them"));
+    }
+    let is_written = |w: &Window| !w.writes.is_empty();
+    for w in &reach.windows {
+        let beside = reach.windows.iter().filter(|o| o.place.var == w.place.var && is_written(o)).count();
+        if beside > 1 || w.is_copied != (beside == 1 && !is_written(w)) {
+            return Err(format!("windows of `{}` are borrowed at once", p.var(w.place.var).name));
+        }
     }
     let wrong =
         |w: &Window| Err(format!("the window of `{}` is not what the body moves", p.var(w.place.var).name));

@@ -7,7 +7,7 @@
 //! select(m, a, 0) + select(m, b, c) = select(m, a + b, c),  where one of the four is 0
 //! ```
 
-use crate::index::Affine;
+use crate::index::{Affine, Cond};
 use crate::loops::Place;
 use crate::prim::Prim;
 use crate::ssa::RealCompare;
@@ -41,6 +41,8 @@ pub(super) enum Value {
 /// How a truth value is computed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Mask {
+    /// Of indices and sizes: the same in all lanes.
+    Index(Cond),
     Compare(RealCompare, Id, Id),
     Not(MaskId),
     All(Vec<MaskId>),
@@ -97,6 +99,11 @@ impl Graph {
 
     pub fn read(&mut self, p: Place) -> Id {
         self.value(Value::Read(p.var.0, p.at))
+    }
+
+    /// What an element of memory holds before the body, if it has been read.
+    pub fn known_read(&self, p: &Place) -> Option<Id> {
+        self.known.get(&Value::Read(p.var.0, p.at.clone())).copied()
     }
 
     fn is_number(&self, id: Id, x: f64) -> bool {
@@ -156,7 +163,7 @@ impl Graph {
     pub fn not(&mut self, m: MaskId) -> MaskId {
         match self.of_mask(m) {
             Mask::Not(m) => *m,
-            Mask::Compare(..) | Mask::All(_) | Mask::Any(_) => self.mask(Mask::Not(m)),
+            Mask::Index(_) | Mask::Compare(..) | Mask::All(_) | Mask::Any(_) => self.mask(Mask::Not(m)),
         }
     }
 
@@ -187,7 +194,32 @@ impl Graph {
             (Mask::Not(m), _) => self.facts(*m, !holds, out),
             (Mask::All(all), true) => all.iter().for_each(|m| self.facts(*m, true, out)),
             (Mask::Any(all), false) => all.iter().for_each(|m| self.facts(*m, false, out)),
-            (Mask::All(_) | Mask::Any(_) | Mask::Compare(..), _) => {}
+            (Mask::All(_) | Mask::Any(_) | Mask::Index(_) | Mask::Compare(..), _) => {}
+        }
+    }
+
+    /// Those of indices that are known, each once; what consists of others is not among them.
+    pub fn of_indices(&self, facts: &[(MaskId, bool)]) -> Facts {
+        let is_whole = |(m, holds): &(MaskId, bool)| match self.of_mask(*m) {
+            Mask::Index(_) => true,
+            Mask::Any(_) => *holds && self.asks(*m, false),
+            Mask::All(_) => !*holds && self.asks(*m, false),
+            Mask::Not(_) | Mask::Compare(..) => false,
+        };
+        let mut all: Facts = facts.iter().copied().filter(is_whole).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether a truth value asks of some index; or of no real.
+    pub fn asks(&self, m: MaskId, of_some: bool) -> bool {
+        match self.of_mask(m) {
+            Mask::Index(_) => true,
+            Mask::Compare(..) => false,
+            Mask::Not(m) => self.asks(*m, of_some),
+            Mask::All(all) | Mask::Any(all) if of_some => all.iter().any(|m| self.asks(*m, true)),
+            Mask::All(all) | Mask::Any(all) => all.iter().all(|m| self.asks(*m, false)),
         }
     }
 

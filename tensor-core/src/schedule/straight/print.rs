@@ -3,7 +3,8 @@
 //! A product that one sum alone uses stands in it, so that the two are one operation.
 
 use super::graph::{Graph, Id, Mask, MaskId, Value};
-use super::run::Run;
+use super::run::{Guards, Run};
+use crate::index::{Cond, Pred};
 use crate::loops::walk::map_prim;
 use crate::loops::{Expr, Leaf, Place, Program, Stmt, Storage, Test, VarId, Variable};
 use crate::ssa::Index;
@@ -20,7 +21,7 @@ pub(super) fn statements(
         .iter()
         .filter_map(|c| Some((Place { var: c.0, at: c.1.clone() }, run.last(c)?)))
         .collect();
-    let mut p = Printer::new(&run.graph, lane, program.vars.len(), variables);
+    let mut p = Printer::new(run, lane, program.vars.len(), variables);
     p.use_all(stores.iter().map(|s| s.1).chain(run.totals.iter().map(|t| t.value)));
     p.fuse();
     let mut out = vec![];
@@ -42,6 +43,8 @@ pub(super) fn statements(
 
 struct Printer<'a> {
     graph: &'a Graph,
+    /// Where elements of memory may be read, if not everywhere.
+    guards: &'a Guards,
     lane: Index,
     /// The variables of the program, to which those here are added.
     first: usize,
@@ -55,11 +58,12 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(graph: &'a Graph, lane: Index, first: usize, variables: &'a mut Vec<Variable>) -> Printer<'a> {
+    fn new(run: &'a Run<'_>, lane: Index, first: usize, variables: &'a mut Vec<Variable>) -> Printer<'a> {
+        let (graph, guards) = (&run.graph, &run.guards);
         let n = graph.values.len();
         let differs = differing(graph, lane);
         let (uses, inside, locals) = (vec![0; n], vec![false; n], vec![None; n]);
-        Printer { graph, lane, first, variables, uses, differs, inside, locals }
+        Printer { graph, guards, lane, first, variables, uses, differs, inside, locals }
     }
 
     /// Counts how often each value is used, from these on.
@@ -142,6 +146,11 @@ impl<'a> Printer<'a> {
         }
         match self.graph.of(id).clone() {
             Value::Number(_) | Value::Constant(_) => {}
+            Value::Read(..) if let Some(guard) = self.guards.get(&id).filter(|g| !g.is_empty()) => {
+                let tests = guard.iter().flat_map(|(m, holds)| self.tests(*m, *holds)).collect();
+                let value = self.computed(id);
+                self.one_of_two(id, tests, [value, Expr::Number(0.0)], out);
+            }
             Value::OfIndex(_)
             | Value::Read(..)
             | Value::Neg(_)
@@ -154,15 +163,20 @@ impl<'a> Printer<'a> {
                 out.push(Stmt::Leaf(Leaf::Declare { var, value }));
             }
             Value::Select(m, a, b) => {
-                let (tests, a, b) = (self.tests(m, true), self.expr(a), self.expr(b));
-                let var = self.local(id);
-                self.locals[id.0 as usize] = Some(var);
-                let assign =
-                    |value: Expr| vec![Stmt::Leaf(Leaf::Assign { target: Place { var, at: vec![] }, value })];
-                out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(0.0) }));
-                out.push(Stmt::If { tests, body: assign(a), otherwise: assign(b) });
+                let values = [a, b].map(|v| self.expr(v));
+                self.one_of_two(id, self.tests(m, true), values, out);
             }
         }
+    }
+
+    /// A local that is the first where all tests hold, else the second.
+    fn one_of_two(&mut self, id: Id, tests: Vec<Test>, values: [Expr; 2], out: &mut Vec<Stmt>) {
+        let var = self.local(id);
+        self.locals[id.0 as usize] = Some(var);
+        let [body, otherwise] =
+            values.map(|value| vec![Stmt::Leaf(Leaf::Assign { target: Place { var, at: vec![] }, value })]);
+        out.push(Stmt::Leaf(Leaf::Declare { var, value: Expr::Number(0.0) }));
+        out.push(Stmt::If { tests, body, otherwise });
     }
 
     /// A value by its local, where it has one.
@@ -194,6 +208,8 @@ impl<'a> Printer<'a> {
     /// What holds where a truth value is `holds`.
     fn tests(&self, m: MaskId, holds: bool) -> Vec<Test> {
         match (self.graph.of_mask(m), holds) {
+            (Mask::Index(c), true) => vec![Test::Index(c.clone())],
+            (Mask::Index(c), false) => negated(c),
             (Mask::Compare(op, a, b), _) => vec![Test::Real {
                 op: *op,
                 left: Box::new(self.expr(*a)),
@@ -255,6 +271,13 @@ impl<'a> Printer<'a> {
     }
 }
 
+/// Where a condition does not hold.
+fn negated(c: &Cond) -> Vec<Test> {
+    let conjunction = |p: Pred| p.into_iter().map(Test::Index).collect::<Vec<Test>>();
+    let mut ways: Vec<Vec<Test>> = c.negate().into_iter().map(conjunction).collect();
+    if ways.len() == 1 { ways.remove(0) } else { vec![Test::Any(ways)] }
+}
+
 /// Which values differ from lane to lane.
 fn differing(graph: &Graph, lane: Index) -> Vec<bool> {
     let atom = lane.atom();
@@ -290,6 +313,7 @@ fn differing_mask(graph: &Graph, m: MaskId, values: &[bool], known: &mut [Option
         return differs;
     }
     let differs = match graph.of_mask(m) {
+        Mask::Index(_) => false,
         Mask::Compare(_, a, b) => values[a.0 as usize] || values[b.0 as usize],
         Mask::Not(m) => differing_mask(graph, *m, values, known),
         Mask::All(all) | Mask::Any(all) => all.iter().any(|m| differing_mask(graph, *m, values, known)),
@@ -304,6 +328,7 @@ fn operands(graph: &Graph, m: MaskId, seen: &mut [bool], out: &mut Vec<Id>) {
         return;
     }
     match graph.of_mask(m) {
+        Mask::Index(_) => {}
         Mask::Compare(_, a, b) => out.extend([*a, *b]),
         Mask::Not(m) => operands(graph, *m, seen, out),
         Mask::All(all) | Mask::Any(all) => all.iter().for_each(|m| operands(graph, *m, seen, out)),

@@ -1,9 +1,10 @@
 //! The body of a vectorized loop, run on values that are not yet known: loops of literal ranges are unrolled, tests of literal indices decided, elements
 //! of arrays that each lane has for itself become values, and what stands under a test becomes a selection.
 
-use super::graph::{Facts, Graph, Id, Mask, Truth, Value};
+use super::graph::{Facts, Graph, Id, Mask, MaskId, Truth, Value};
 use crate::index::{Affine, Atom, Cond};
 use crate::loops::leaf::InLanes;
+use crate::loops::straight::is_of_indices;
 use crate::loops::walk::{map_cond, map_prim, substitute};
 use crate::loops::{Bound, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
@@ -21,10 +22,15 @@ pub(super) struct Total {
     pub value: Id,
 }
 
+/// Under which tests of indices elements of memory are read: elsewhere they may not be there.
+pub(super) type Guards = BTreeMap<Id, Facts>;
+
 /// A body that runs.
 pub(super) struct Run<'a> {
     program: &'a Program,
     lane: Index,
+    /// Forms that are at least 0 in the loops around.
+    around: &'a [Affine],
     pub graph: Graph,
     indices: BTreeMap<u32, Affine>,
     /// What cells hold.
@@ -39,15 +45,17 @@ pub(super) struct Run<'a> {
     /// Elements of memory that are written, in the order in which they first were.
     pub written: Vec<Cell>,
     pub totals: Vec<Total>,
+    pub guards: Guards,
     /// How often the statements here are repeated.
     repeated: i64,
 }
 
 impl<'a> Run<'a> {
-    pub fn new(program: &'a Program, lane: Index) -> Run<'a> {
+    pub fn new(program: &'a Program, lane: Index, around: &'a [Affine]) -> Run<'a> {
         Run {
             program,
             lane,
+            around,
             graph: Graph::default(),
             indices: BTreeMap::new(),
             cells: BTreeMap::new(),
@@ -57,6 +65,7 @@ impl<'a> Run<'a> {
             path: vec![],
             written: vec![],
             totals: vec![],
+            guards: Guards::new(),
             repeated: 1,
         }
     }
@@ -173,17 +182,32 @@ impl<'a> Run<'a> {
 
     /// Both branches, one after the other, then for each cell that one of them changed a selection.
     fn choose(&mut self, tests: &[Test], body: &[Stmt], otherwise: &[Stmt]) -> Option<()> {
-        let m = match self.tests(tests)? {
-            Truth::Known(true) => return self.block(body),
+        let (of_indices, of_reals) = apart(tests);
+        let m = match self.tests(&of_indices)? {
+            Truth::Known(true) => match self.tests(&of_reals)? {
+                Truth::Known(true) => return self.block(body),
+                Truth::Known(false) => return self.block(otherwise),
+                Truth::Asked(m) => m,
+            },
             Truth::Known(false) => return self.block(otherwise),
-            Truth::Asked(m) => m,
+            Truth::Asked(m) if of_reals.is_empty() => m,
+            Truth::Asked(m) => {
+                let inner = Stmt::If { tests: of_reals, body: body.to_vec(), otherwise: vec![] };
+                let is_one_sided = otherwise.is_empty();
+                return is_one_sided.then(|| self.select(m, std::slice::from_ref(&inner), &[]))?;
+            }
         };
+        self.select(m, body, otherwise)
+    }
+
+    fn select(&mut self, m: MaskId, body: &[Stmt], otherwise: &[Stmt]) -> Option<()> {
         let yes = self.branch(body, (m, true))?;
         let no = self.branch(otherwise, (m, false))?;
         let all: std::collections::BTreeSet<&Cell> = yes.keys().chain(no.keys()).collect();
         for cell in all {
-            let old = self.cells.get(cell).copied().or_else(|| self.before(cell));
-            let new = match (yes.get(cell).copied().or(old), no.get(cell).copied().or(old)) {
+            let (yes, no) = (yes.get(cell).copied(), no.get(cell).copied());
+            let old = if yes.is_some() && no.is_some() { None } else { self.beside(cell, m)? };
+            let new = match (yes.or(old), no.or(old)) {
                 (Some(a), Some(b)) => self.graph.select(m, a, b),
                 // What nothing was written to before is read where this branch is taken alone.
                 (Some(a), None) | (None, Some(a)) => a,
@@ -194,16 +218,23 @@ impl<'a> Run<'a> {
         Some(())
     }
 
+    /// What a cell holds where a branch that writes it is not taken. `None` where that may be no element of memory: a test of indices has decided.
+    fn beside(&mut self, cell: &Cell, m: MaskId) -> Option<Option<Id>> {
+        if let Some(id) = self.cells.get(cell) {
+            return Some(Some(*id));
+        }
+        let is_memory = self.is_outer(cell) && !cell.1.is_empty();
+        if is_memory && self.graph.asks(m, true) {
+            let known = self.graph.known_read(&Place { var: cell.0, at: cell.1.clone() })?;
+            self.may_read(known).then_some(())?;
+        }
+        self.before(cell).map_or_else(|| (!is_memory).then_some(None), |id| Some(Some(id)))
+    }
+
     /// What cells hold at the end of a branch; they are then as before.
-    fn branch(
-        &mut self,
-        stmts: &[Stmt],
-        (m, holds): (super::graph::MaskId, bool),
-    ) -> Option<BTreeMap<Cell, Id>> {
+    fn branch(&mut self, stmts: &[Stmt], (m, holds): (MaskId, bool)) -> Option<BTreeMap<Cell, Id>> {
         let (facts, path, start) = (self.facts.len(), self.path.len(), self.log.len());
-        let mut more = vec![];
-        self.graph.facts(m, holds, &mut more);
-        self.facts.extend(more);
+        self.suppose(m, holds);
         self.path.push((m, holds));
         self.block(stmts)?;
         self.facts.truncate(facts);
@@ -254,6 +285,9 @@ impl<'a> Run<'a> {
             let zero = self.graph.number(nothing);
             let (a, b) = if holds { (value, zero) } else { (zero, value) };
             value = self.graph.select(m, a, b);
+        }
+        if !at.is_empty() && !self.graph.of_indices(&self.facts).is_empty() {
+            return None;
         }
         // Two places of one array may be the same.
         if self.totals.iter().any(|t| t.target.var == var && t.op != op) {
@@ -321,7 +355,28 @@ impl<'a> Run<'a> {
             let x = *self.filled.get(v)?;
             return Some(self.graph.number(x));
         }
-        self.is_outer(&(*v, at.clone())).then(|| self.graph.read(Place { var: *v, at: at.clone() }))
+        if !self.is_outer(&(*v, at.clone())) {
+            return None;
+        }
+        let id = self.graph.read(Place { var: *v, at: at.clone() });
+        if at.is_empty() { Some(id) } else { self.reads(id).then_some(id) }
+    }
+
+    /// Notes where an element of memory is read; whether it was where it is now, or under no more tests of indices, or less.
+    fn reads(&mut self, id: Id) -> bool {
+        let here = self.graph.of_indices(&self.facts);
+        let guard = self.guards.entry(id).or_insert_with(|| here.clone());
+        let is_wider = here.iter().all(|f| guard.contains(f));
+        if is_wider {
+            *guard = here.clone();
+        }
+        is_wider || guard.iter().all(|f| here.contains(f))
+    }
+
+    /// Whether an element of memory is there, here.
+    fn may_read(&self, id: Id) -> bool {
+        let here = self.graph.of_indices(&self.facts);
+        self.guards.get(&id).is_some_and(|guard| guard.iter().all(|f| here.contains(f)))
     }
 
     fn get(&mut self, cell: &Cell) -> Option<Id> {
@@ -376,57 +431,107 @@ impl<'a> Run<'a> {
                 let f = map_prim(f, &mut |a| self.form(a));
                 self.graph.value(Value::Call(f, args))
             }
-            Expr::If(tests, a) => match self.tests(tests)? {
-                Truth::Known(false) => self.graph.number(0.0),
-                Truth::Known(true) => self.expr(a)?,
-                Truth::Asked(m) => {
-                    let before = self.facts.len();
-                    let mut more = vec![];
-                    self.graph.facts(m, true, &mut more);
-                    self.facts.extend(more);
-                    let a = self.expr(a)?;
-                    self.facts.truncate(before);
-                    let zero = self.graph.number(0.0);
-                    self.graph.select(m, a, zero)
-                }
-            },
+            Expr::If(tests, a) => {
+                let (of_indices, of_reals) = apart(tests);
+                self.guarded(&of_indices, &mut |run| run.guarded(&of_reals, &mut |run| run.expr(a)))?
+            }
         })
+    }
+
+    /// A value where all tests hold, else zero.
+    fn guarded(&mut self, tests: &[Test], value: &mut dyn FnMut(&mut Self) -> Option<Id>) -> Option<Id> {
+        match self.tests(tests)? {
+            Truth::Known(false) => Some(self.graph.number(0.0)),
+            Truth::Known(true) => value(self),
+            Truth::Asked(m) => {
+                let before = self.facts.len();
+                self.suppose(m, true);
+                let a = value(self)?;
+                self.facts.truncate(before);
+                let zero = self.graph.number(0.0);
+                Some(self.graph.select(m, a, zero))
+            }
+        }
+    }
+
+    /// Until facts are truncated, a truth value is known.
+    fn suppose(&mut self, m: MaskId, holds: bool) {
+        let mut more = vec![];
+        self.graph.facts(m, holds, &mut more);
+        self.facts.extend(more);
     }
 
     /// Tests in order: those behind one that does not hold are not looked at.
     fn tests(&mut self, tests: &[Test]) -> Option<Truth> {
-        let mut all = vec![];
+        let (mut all, before) = (vec![], self.facts.len());
         for t in tests {
             let t = self.test(t)?;
-            if t == Truth::Known(false) {
-                return Some(t);
-            }
             all.push(t);
+            match t {
+                Truth::Known(true) => {}
+                Truth::Known(false) => break,
+                Truth::Asked(m) => self.suppose(m, true),
+            }
         }
+        self.facts.truncate(before);
         Some(self.graph.joined(all, true))
+    }
+
+    /// A condition of indices. That the first step is `t = 0`, and the others are `t >= 1`, is said in one way, likewise of the last.
+    fn of_indices(&mut self, c: Cond) -> MaskId {
+        let end = |a: &Affine| [a.clone(), a.negated()].into_iter().find(|e| self.around.contains(e));
+        match &c {
+            Cond::Zero(a) | Cond::NonZero(a) if let Some(e) = end(a) => {
+                let m = self.graph.mask(Mask::Index(Cond::NonNeg(e.step(-1))));
+                if matches!(c, Cond::Zero(_)) { self.graph.not(m) } else { m }
+            }
+            _ => self.graph.mask(Mask::Index(c)),
+        }
+    }
+
+    /// A truth value, where some are known.
+    fn asked(&self, m: MaskId) -> Truth {
+        self.facts.iter().find(|f| f.0 == m).map_or(Truth::Asked(m), |f| Truth::Known(f.1))
     }
 
     fn test(&mut self, t: &Test) -> Option<Truth> {
         match t {
-            Test::Index(c) => decided(&map_cond(c, &mut |a| self.form(a))).map(Truth::Known),
+            Test::Index(c) => {
+                let c = map_cond(c, &mut |a| self.form(a));
+                match decided(&c)? {
+                    Some(holds) => Some(Truth::Known(holds)),
+                    None => {
+                        let m = self.of_indices(c);
+                        Some(self.asked(m))
+                    }
+                }
+            }
             Test::Real { op, left, right, holds } => {
                 let (a, b) = (self.expr(left)?, self.expr(right)?);
                 let m = self.graph.mask(Mask::Compare(*op, a, b));
                 let m = if *holds { m } else { self.graph.not(m) };
-                let known = self.facts.iter().find(|f| f.0 == m).map(|f| f.1);
-                Some(known.map_or(Truth::Asked(m), Truth::Known))
+                Some(self.asked(m))
             }
             Test::Any(ps) => {
                 let all = ps.iter().map(|p| self.tests(p)).collect::<Option<Vec<Truth>>>()?;
-                Some(self.graph.joined(all, false))
+                let truth = self.graph.joined(all, false);
+                let is_mixed = |m: MaskId| self.graph.asks(m, true) && !self.graph.asks(m, false);
+                (!matches!(truth, Truth::Asked(m) if is_mixed(m))).then_some(truth)
             }
         }
     }
 }
 
-/// A condition of literals.
-fn decided(c: &Cond) -> Option<bool> {
-    let is_literal =
-        !matches!(c, Cond::Opaque { .. } | Cond::Any(_)) && c.affines().into_iter().all(Affine::is_constant);
-    is_literal.then(|| c.eval(&|_| 0, &|_, _| false))
+/// Tests of indices, and those of reals: the first are the same in all lanes, and may be asked first.
+fn apart(tests: &[Test]) -> (Vec<Test>, Vec<Test>) {
+    tests.iter().cloned().partition(is_of_indices)
+}
+
+/// Whether a condition of literals holds; `None` inside of one that is known when the body runs, and alone of one that has no form here.
+fn decided(c: &Cond) -> Option<Option<bool>> {
+    if matches!(c, Cond::Opaque { .. } | Cond::Any(_)) {
+        return None;
+    }
+    let is_literal = c.affines().into_iter().all(Affine::is_constant);
+    Some(is_literal.then(|| c.eval(&|_| 0, &|_, _| false)))
 }

@@ -71,6 +71,20 @@ fn blocks_beside_a_diagonal_are_straight() {
     assert!(loops.contains("straight, "), "{loops}");
 }
 
+/// Remainders by one number of forms that are a constant apart, and no multiple of it.
+#[test]
+fn remainders_that_differ_never_meet() {
+    use super::never_equal;
+    use crate::index::affine::modulo;
+    let (t, u) = (Index(1).affine(), Index(2).affine());
+    let after = |k: i64, by: i64| modulo(&t.clone().step(k), by).expect("small");
+    assert!(never_equal(&after(0, 2), &after(1, 2)) && never_equal(&after(3, 3), &after(1, 3)));
+    assert!(!never_equal(&after(0, 2), &after(2, 2)), "two steps are one buffer");
+    assert!(!never_equal(&after(0, 2), &after(1, 3)), "of other lengths");
+    assert!(!never_equal(&after(0, 2), &modulo(&u, 2).expect("small")), "of other steps");
+    assert!(!never_equal(&t, &t.clone().step(1)), "no remainders");
+}
+
 /// What one lane writes no other may, at the same place or at another.
 #[test]
 fn places_of_two_lanes_are_compared() {

@@ -2,10 +2,10 @@
 //! the last four overlapping those before.
 
 use crate::loops::pieces::Pieces;
-use crate::loops::straight::target;
+use crate::loops::straight::{guarded, target};
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::{Columns, Far, Reach, Window, counted, distance};
-use crate::loops::{Place, Program, Stmt, VarId};
+use crate::loops::{Place, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use crate::weights;
@@ -13,9 +13,17 @@ use crate::weights;
 /// What a body reaches; `None` where that is through an index array, or more than a function has arguments for.
 pub(super) fn reach(p: &Program, lane: Index, body: &[Stmt]) -> Option<Reach> {
     let mut all = All { p, lane, found: vec![], places: vec![], far: Set::new() };
-    let mut legal = true;
+    let (mut legal, mut guarded) = (true, guarded(body));
+    // What is written is there.
+    visit(body, &mut |item| {
+        if let Item::Place(place, How::Assign | How::Combine) = item {
+            guarded.retain(|(p, _)| *p != place);
+        }
+    });
+    let tests = |place: &Place| guarded.iter().find(|(p, _)| *p == place).map_or(&[][..], |(_, tests)| tests);
     visit(body, &mut |item| match item {
-        Item::Place(place, how) => all.add(place, how != How::Read),
+        Item::Place(place, How::Read) => all.add(place, tests(place), false),
+        Item::Place(place, How::Assign | How::Combine) => all.add(place, &[], true),
         Item::Element(..) => legal = false,
         Item::Bound(_)
         | Item::Declared(_)
@@ -24,7 +32,7 @@ pub(super) fn reach(p: &Program, lane: Index, body: &[Stmt]) -> Option<Reach> {
         | Item::Decides(_)
         | Item::Whole => {}
     });
-    body.iter().filter_map(kept).for_each(|place| all.add(place, false));
+    body.iter().filter_map(kept).for_each(|place| all.add(place, &[], false));
     let reach = all.reach();
     let fits = reach.windows.len() <= weights::straight::WINDOWS && reach.far.len() <= weights::straight::FAR;
     (legal && fits).then_some(reach)
@@ -41,6 +49,7 @@ fn kept(s: &Stmt) -> Option<&Place> {
 /// Columns of one window.
 struct Found {
     place: Place,
+    tests: Vec<Test>,
     stride: i64,
     read: Set<i64>,
     written: Set<i64>,
@@ -56,25 +65,32 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    fn add(&mut self, place: &Place, is_written: bool) {
+    /// What is there where it is written, or is read elsewhere, is there where tests hold, too.
+    fn add(&mut self, place: &Place, tests: &[Test], is_written: bool) {
         if !place.moves(self.lane) {
             return;
         }
         match self.places.iter_mut().find(|f| f.place == *place) {
-            Some(f) if is_written => f.is_written = true,
-            Some(f) => f.is_read = true,
+            Some(f) => {
+                f.tests.retain(|t| tests.contains(t));
+                *(if is_written { &mut f.is_written } else { &mut f.is_read }) = true;
+            }
             None => {
-                self.places.push(Far { place: place.clone(), is_read: !is_written, is_written });
+                let tests = tests.to_vec();
+                self.places.push(Far { place: place.clone(), is_read: !is_written, is_written, tests });
             }
         }
-        if !self.has_window(place, is_written) {
+        if !self.has_window(place, tests, is_written) {
             self.far.insert(place.var);
         }
     }
 
-    fn has_window(&mut self, place: &Place, is_written: bool) -> bool {
+    fn has_window(&mut self, place: &Place, tests: &[Test], is_written: bool) -> bool {
         for w in &mut self.found {
             if let Some(d) = distance(self.p, &w.place, place) {
+                if w.tests != tests {
+                    return false;
+                }
                 if d < 0 {
                     w.place = place.clone();
                     for all in [&mut w.read, &mut w.written] {
@@ -91,21 +107,25 @@ impl All<'_> {
         let Some(stride) = step.filter(|s| (1..=weights::straight::SPAN).contains(s)) else { return false };
         let (mut read, mut written) = (Set::new(), Set::new());
         if is_written { &mut written } else { &mut read }.insert(0);
-        self.found.push(Found { place: place.clone(), stride, read, written });
+        self.found.push(Found { place: place.clone(), tests: tests.to_vec(), stride, read, written });
         true
     }
 
     fn reach(mut self) -> Reach {
+        let mut written = Set::new();
         for w in self.found.iter().filter(|w| !w.written.is_empty()) {
-            let is_alone = self.found.iter().filter(|o| o.place.var == w.place.var).count() == 1;
-            if !is_alone || w.span() > w.stride {
+            if !written.insert(w.place.var) || w.span() > w.stride {
                 self.far.insert(w.place.var);
             }
         }
         let far = self.far;
         self.places.retain(|f| far.contains(&f.place.var));
         let near = self.found.into_iter().filter(|w| !far.contains(&w.place.var));
-        Reach { windows: near.map(Found::window).collect(), far: self.places, pieces: Pieces::default() }
+        let window = |w: Found| {
+            let is_copied = w.written.is_empty() && written.contains(&w.place.var);
+            Window { is_copied, ..w.window() }
+        };
+        Reach { windows: near.map(window).collect(), far: self.places, pieces: Pieces::default() }
     }
 }
 
@@ -118,7 +138,15 @@ impl Found {
     fn window(self) -> Window {
         let span = self.span();
         let (reads, writes) = (self.reads(span), self.writes());
-        Window { place: self.place, stride: self.stride, span, reads, writes }
+        Window {
+            place: self.place,
+            stride: self.stride,
+            span,
+            reads,
+            writes,
+            is_copied: false,
+            tests: self.tests,
+        }
     }
 
     /// Whether its rows are too long for one shuffle of a few vectors.

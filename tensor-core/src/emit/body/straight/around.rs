@@ -8,10 +8,11 @@ use crate::emit::body::lanes::totals::{onto, start};
 use crate::emit::body::piece;
 use crate::emit::body::rows::Rows;
 use crate::emit::runtime::RT;
+use crate::loops::Test;
 use crate::loops::straight::{Local, Value};
-use crate::loops::windows::Far;
+use crate::loops::windows::{Far, Window};
 use crate::ssa::Extreme;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Straight<'_> {
@@ -32,7 +33,7 @@ impl Straight<'_> {
     /// A call of the function on these slices.
     fn call(&self, slices: &[TokenStream]) -> TokenStream {
         let (t, elem, set, isa) = (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper("isa"));
-        let (i, left) = (t.index(self.index), t.helper("left"));
+        let (i, [from, to]) = (t.index(self.index), self.there());
         let (outlined, name) = (format_ident!("outlined{}", self.arguments()), t.helper("Straight"));
         let inferred = (0..self.arguments()).map(|_| quote!(_));
         let integers = &self.integers;
@@ -42,7 +43,7 @@ impl Straight<'_> {
         quote! {
             #gets
             #RT::simd::#outlined::<#name, #elem, #set #(, #inferred)*>(
-                #isa, [#i, #left #(, #integers)*], [#(#scalars),*] #(, #slices)* #(, &mut #scratch[..])*
+                #isa, [#i, #from, #to #(, #integers)*], [#(#scalars),*] #(, #slices)* #(, &mut #scratch[..])*
             );
             #puts
         }
@@ -50,49 +51,106 @@ impl Straight<'_> {
 
     /// The copies of what moves by strides that are not known: before the body, and back.
     fn copies(&self) -> (TokenStream, TokenStream) {
-        let (t, far, left) = (self.t, self.t.helper("far"), self.t.helper("left"));
+        let (t, far, [_, to]) = (self.t, self.t.helper("far"), self.there());
         let (mut gets, mut puts) = (TokenStream::new(), TokenStream::new());
-        for (k, Far { place: p, is_read, is_written }) in self.reach.far.iter().enumerate() {
+        for (k, Far { place: p, is_read, is_written, tests }) in self.reach.far.iter().enumerate() {
             let (v, at, stride, from) = (t.var(p.var), t.offset(p), t.stride(p, self.index), LANES * k);
             if *is_read {
-                gets.extend(
-                    quote!(#RT::simd::get_far(&#v[..], #at as usize, #stride, &mut #far[#from..][..#left as usize]);),
-                );
+                let get = quote!(#RT::simd::get_far(&#v[..], #at as usize, #stride, &mut #far[#from..][..#to as usize]););
+                let zero = t.number(0.0);
+                gets.extend(match self.tests(tests) {
+                    None => get,
+                    Some(tests) => quote! {
+                        if #tests { #get } else { <[_]>::fill(&mut #far[#from..][..#to as usize], #zero); }
+                    },
+                });
             }
             if *is_written {
                 puts.extend(
-                    quote!(#RT::simd::put_far(&#far[#from..][..#left as usize], &mut #v[..], #at as usize, #stride);),
+                    quote!(#RT::simd::put_far(&#far[#from..][..#to as usize], &mut #v[..], #at as usize, #stride);),
                 );
             }
         }
         (gets, puts)
     }
 
+    /// Where there is something to read, if not everywhere.
+    fn tests(&self, tests: &[Test]) -> Option<TokenStream> {
+        (!tests.is_empty()).then(|| self.t.tests(tests, &Rows::default()))
+    }
+
+    /// The most elements that a vector of iterations reaches.
+    fn room(&self, w: &Window) -> usize {
+        usize::try_from(w.stride * (self.most() - 1) + w.span).unwrap_or(0)
+    }
+
     /// The body on a whole vector.
     pub(super) fn whole(&self) -> TokenStream {
         let width = self.t.helper("width");
-        let slices = self.reach.windows.iter().map(|w| {
-            let (v, at) = (self.t.var(w.place.var), self.t.offset(&w.place));
+        let mut copies = TokenStream::new();
+        let mut slice = |(k, w): (usize, &Window)| {
+            let (v, at, zero, room) =
+                (self.t.var(w.place.var), self.t.offset(&w.place), self.t.number(0.0), self.room(w));
             let (length, is_mut) =
                 (Straight::length(w, &quote!(#width)), (!w.writes.is_empty()).then(|| quote!(mut)));
-            quote!(& #is_mut #v[(#at) as usize..][..#length])
-        });
-        self.call(&slices.collect::<Vec<_>>())
+            let slice = quote!(& #is_mut #v[(#at) as usize..][..#length]);
+            let slice = match self.tests(&w.tests) {
+                None => slice,
+                Some(tests) => quote!((if #tests { #slice } else { &[#zero; #room][..#length] })),
+            };
+            if !w.is_copied {
+                return slice;
+            }
+            let copy = self.t.helper(&format!("copy{k}"));
+            copies.extend(quote! {
+                let mut #copy = [#zero; #room];
+                <[_]>::copy_from_slice(&mut #copy[..#length], #slice);
+            });
+            quote!(&#copy[..#length])
+        };
+        let slices: Vec<TokenStream> = self.reach.windows.iter().enumerate().map(&mut slice).collect();
+        let call = self.call(&slices);
+        quote!(#copies #call)
     }
 
-    /// The body on the remainder.
-    pub(super) fn remainder(&self) -> TokenStream {
-        let t = self.t;
-        let (width, left) = (t.helper("width"), t.helper("left"));
+    /// Which lanes there are: from the one on, up to the other.
+    pub(super) fn there(&self) -> [Ident; 2] {
+        ["from", "to"].map(|end| self.t.helper(end))
+    }
+
+    /// The body on the last whole vector, which overlaps the one before: what comes before an `else`. Nothing where something is updated in place: what is
+    /// computed from that again is another value.
+    pub(super) fn last(&self) -> TokenStream {
+        let windows = self.reach.windows.iter().any(|w| !w.reads.is_empty() && !w.writes.is_empty());
+        if windows || self.reach.far.iter().any(|f| f.is_read && f.is_written) {
+            return TokenStream::new();
+        }
+        let (t, i, [from, to], whole) = (self.t, self.t.index(self.index), self.there(), self.whole());
+        let [low, first, end, width] = ["low", "first", "end", "width"].map(|name| t.helper(name));
+        quote! {
+            if #low + (#width as isize) <= #end {
+                let #i: isize = #end - (#width as isize);
+                let [#from, #to]: [isize; 2] = [#first - #i, #width as isize];
+                #whole
+            } else
+        }
+    }
+
+    /// The body on less than a vector.
+    pub(super) fn copied(&self) -> TokenStream {
+        let (t, [_, to]) = (self.t, self.there());
+        let width = t.helper("width");
         let (mut before, mut after, mut slices) = (TokenStream::new(), TokenStream::new(), vec![]);
         for (k, w) in self.reach.windows.iter().enumerate() {
             let (copy, v, at, zero) = (self.slice(k), t.var(w.place.var), t.offset(&w.place), t.number(0.0));
-            let room = usize::try_from(w.stride * (self.most() - 1) + w.span).unwrap_or(0);
-            let there = Straight::length(w, &quote!((#left as usize)));
+            let room = self.room(w);
+            let there = Straight::length(w, &quote!((#to as usize)));
             let length = Straight::length(w, &quote!(#width));
-            before.extend(quote! {
-                let mut #copy = [#zero; #room];
-                <[_]>::copy_from_slice(&mut #copy[..#there], &#v[(#at) as usize..][..#there]);
+            before.extend(quote!(let mut #copy = [#zero; #room];));
+            let get = quote!(<[_]>::copy_from_slice(&mut #copy[..#there], &#v[(#at) as usize..][..#there]););
+            before.extend(match self.tests(&w.tests) {
+                None => get,
+                Some(tests) => quote!(if #tests { #get }),
             });
             if !w.writes.is_empty() {
                 after.extend(

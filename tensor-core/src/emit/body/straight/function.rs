@@ -39,11 +39,11 @@ impl Straight<'_> {
         let (t, elem, set, lane, isa) =
             (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper(LANE), self.t.helper("isa"));
         let kernel = format_ident!("Kernel{}", 2 + slices.len());
-        let (i, left, integers) = (t.index(self.index), t.helper("left"), &self.integers);
+        let (i, [from, to], integers) = (t.index(self.index), self.there(), &self.integers);
         let scalars: Vec<Ident> = self.scalars.iter().map(|v| t.var(*v)).collect();
-        let (integer_count, scalar_count) = (2 + integers.len(), scalars.len());
+        let (integer_count, scalar_count) = (3 + integers.len(), scalars.len());
         let mut types = vec![quote!([isize; #integer_count]), quote!([#elem; #scalar_count])];
-        let mut names = vec![quote!([#i, #left #(, #integers)*]), quote!([#(#scalars),*])];
+        let mut names = vec![quote!([#i, #from, #to #(, #integers)*]), quote!([#(#scalars),*])];
         types.extend(slices.iter().map(|s| s.0.clone()));
         names.extend(slices.iter().map(|s| s.1.to_token_stream()));
         let lifetime = (!slices.is_empty()).then(|| quote!('a));
@@ -116,9 +116,9 @@ impl Straight<'_> {
     /// Totals in memory, of the lanes that there are.
     fn added(&self, vector: &Vector<'_>) -> TokenStream {
         let (t, rows, lane, isa) = (self.t, Rows::default(), self.t.helper(LANE), self.t.helper("isa"));
-        let (left, totals) = (t.helper("left"), t.helper("totals"));
+        let ([from, to], totals) = (self.there(), t.helper("totals"));
         let one = |(k, total): (usize, &Total<'_>)| {
-            let from = LANES * k;
+            let at = LANES * k;
             let (value, start) = (vector.expr(total.value, &rows), start(t, total.op));
             let new = match total.op {
                 None => quote!(__old + __value),
@@ -126,10 +126,10 @@ impl Straight<'_> {
                 Some(Extreme::Min) => quote!(#lane::select(#lane::lt(__value, __old), __value, __old)),
             };
             quote!({
-                let __there = #lane::firsts(#isa, #left as usize);
+                let __there = #lane::firsts(#isa, #to as usize) & !#lane::firsts(#isa, #from as usize);
                 let __value = #lane::select(__there, #value, #lane::splat(#isa, #start));
-                let __old = #lane::load(#isa, &#totals[..], #from);
-                #lane::store(#new, &mut #totals[..], #from);
+                let __old = #lane::load(#isa, &#totals[..], #at);
+                #lane::store(#new, &mut #totals[..], #at);
             })
         };
         self.parts.totals.iter().enumerate().map(one).collect()

@@ -40,14 +40,14 @@ impl Straight<'_> {
     /// The calls of all of them.
     pub(super) fn calls(&self) -> TokenStream {
         let (t, elem, set, isa) = (self.t, self.t.elem(), self.t.helper(ISA), self.t.helper("isa"));
-        let (i, left, kept) = (t.index(self.index), t.helper("left"), t.helper(KEPT));
+        let (i, [from, to], kept) = (t.index(self.index), self.there(), t.helper(KEPT));
         let integers = &self.integers;
         let scalars: Vec<_> = self.scalars.iter().map(|v| t.var(*v)).collect();
         let one = |k: usize| {
             let name = t.helper(&format!("Piece{k}"));
             quote! {
                 #RT::simd::outlined3::<#name, #elem, #set, _, _, _>(
-                    #isa, [#i, #left #(, #integers)*], [#(#scalars),*], &mut #kept[..]
+                    #isa, [#i, #from, #to #(, #integers)*], [#(#scalars),*], &mut #kept[..]
                 );
             }
         };

@@ -115,6 +115,20 @@ fn unread(s: &mut Stmt) {
     }
 }
 
+/// Of an array that a straight body writes, it reads another place as it is.
+fn uncopied(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
+        reach.windows.iter_mut().for_each(|w| w.is_copied = false);
+    }
+}
+
+/// What may not be there is cut all the same.
+fn unguarded(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
+        reach.windows.iter_mut().for_each(|w| w.tests.clear());
+    }
+}
+
 /// The body of a straight loop.
 fn body(s: &mut Stmt) -> Option<&mut Vec<Stmt>> {
     match s {
@@ -220,6 +234,9 @@ fn still(s: &mut Stmt) {
     }
 }
 
+/// The cotangent of a step reads that of the step before it, but for the first.
+const STEPS: &str = "fn g<n, b>(x: [f64; n, b], h0: [f64; b], w: [f64; 3, b]) -> [f64; n, b] where b >= 1 { let h = rec t in 0..n { let before = if t == 0 { h0 } else { h[t - 1] }; for u in 0..b { let p = before[u] * w[0, u] + before[0] * x[t, u]; let q = p * p - w[1, u] * before[u] + 0.5 * x[t, u]; let r = q * p + w[2, u] * x[t, u] - before[u] * q; r * q - p * before[u] + w[0, u] * r } }; h } fn f = vjp(g);";
+
 /// A program, a change to its loops, and what is said of it.
 type Wrong = (&'static str, fn(&mut Stmt), &'static str);
 
@@ -313,6 +330,12 @@ const WRONG: &[Wrong] = &[
         "fn f<n>(a: [f64; n, 8], b: [f64; n, 8]) -> [f64; n] { for i in 0..n { sum c in 0..8 { (a[i, c] - b[i, c]) * (a[i, c] - b[i, c]) } } }",
         left_out,
         "the loop of `i` is vectorized: `t` is kept, and not there",
+    ),
+    (STEPS, uncopied, "the loop of `u` is vectorized: windows of `before_bar` are borrowed at once"),
+    (
+        STEPS,
+        unguarded,
+        "the loop of `u` is vectorized: what is read of `before_bar` under tests of indices alone is cut without them",
     ),
     (
         "fn f<n>(x: [f64; n, n]) -> [f64; n] { for i { sum j in 0..=i { x[i, j] } } }",
