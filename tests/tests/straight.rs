@@ -3,25 +3,25 @@
 use tensor_rt::tensor;
 use tensor_tests::by_hand::noise;
 
-tensor! {
-    /// Of each row what is written anew, what adds to an argument in its place, and what all rows add to.
-    fn rows<n>(x: [f64; n, 3], y: [f64; n]) -> ([f64; n, 3], [f64; n], f64) {
-        let a = for i in 0..n { x[i, 0] * y[i] + x[i, 1] * x[i, 2] };
-        let b = for i in 0..n { a[i] * a[i] - y[i] * x[i, 2] + 0.5 * x[i, 0] };
-        let c = for i in 0..n { b[i] * x[i, 1] - a[i] * y[i] + x[i, 0] * x[i, 2] };
-        let z = for i in 0..n { [a[i] * b[i] + c[i], b[i] * c[i] - a[i], c[i] * a[i] + b[i]] };
-        let w = for i in 0..n { z[i, 0] * z[i, 1] - z[i, 2] * a[i] + b[i] };
-        (z, w, sum i in 0..n { w[i] * c[i] + z[i, 1] })
-    }
-    fn rows_single<n>(x: [f32; n, 3], y: [f32; n]) -> ([f32; n, 3], [f32; n], f32) {
-        let a = for i in 0..n { x[i, 0] * y[i] + x[i, 1] * x[i, 2] };
-        let b = for i in 0..n { a[i] * a[i] - y[i] * x[i, 2] + 0.5 * x[i, 0] };
-        let c = for i in 0..n { b[i] * x[i, 1] - a[i] * y[i] + x[i, 0] * x[i, 2] };
-        let z = for i in 0..n { [a[i] * b[i] + c[i], b[i] * c[i] - a[i], c[i] * a[i] + b[i]] };
-        let w = for i in 0..n { z[i, 0] * z[i, 1] - z[i, 2] * a[i] + b[i] };
-        (z, w, sum i in 0..n { w[i] * c[i] + z[i, 1] })
-    }
+/// Of each row what is written anew, what is read of that again, and what all rows add to.
+macro_rules! rows {
+    ($name:ident, $real:ident) => {
+        tensor! {
+            fn $name<n>(x: [$real; n, 3], y: [$real; n]) -> ([$real; n, 3], [$real; n], $real) {
+                let a = for i in 0..n { x[i, 0] * y[i] + x[i, 1] * x[i, 2] };
+                let b = for i in 0..n { a[i] * a[i] - y[i] * x[i, 2] + 0.5 * x[i, 0] };
+                let c = for i in 0..n { b[i] * x[i, 1] - a[i] * y[i] + x[i, 0] * x[i, 2] };
+                let z = for i in 0..n { [a[i] * b[i] + c[i], b[i] * c[i] - a[i], c[i] * a[i] + b[i]] };
+                let w = for i in 0..n { z[i, 0] * z[i, 1] - z[i, 2] * a[i] + b[i] };
+                (z, w, sum i in 0..n { w[i] * c[i] + z[i, 1] })
+            }
+        }
+    };
+}
+rows! { rows, f64 }
+rows! { rows_single, f32 }
 
+tensor! {
     /// Points that repel each other: the gradient adds to both points of a pair, in lanes and beside them.
     fn energy<n>(x: [f64; n, 3]) -> f64 {
         sum i in 0..n, j in 0..i {

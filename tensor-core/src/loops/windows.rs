@@ -56,6 +56,8 @@ pub struct Reach {
     pub windows: Vec<Window>,
     /// Places that move otherwise, or that belong to an array of which more than one window is reached and written.
     pub far: Vec<Far>,
+    /// Whether the remainder is the last vector again, which overlaps the one before: nothing is updated in place, so that it writes the same once more.
+    pub overlaps: bool,
     /// The functions that compute what is between, if it is long.
     pub pieces: Pieces,
 }
@@ -83,6 +85,12 @@ impl Window {
 }
 
 impl Reach {
+    /// Whether something that is read is written at the same place, or between the same ends.
+    pub(crate) fn updates(&self) -> bool {
+        let windows = self.windows.iter().any(|w| !w.reads.is_empty() && !w.writes.is_empty());
+        windows || self.far.iter().any(|f| f.is_read && f.is_written)
+    }
+
     /// The window of a place, and its column there.
     #[must_use]
     pub fn column(&self, p: &Program, place: &Place) -> Option<(usize, i64)> {

@@ -1,5 +1,6 @@
 //! The questions that scheduling asks of the index algebra.
 
+use crate::index::affine::modulo;
 use crate::index::omega::Work;
 use crate::index::project;
 use crate::index::query;
@@ -37,6 +38,21 @@ pub(super) fn greatest(d: &Affine) -> Option<i64> {
     let Atom::Floor(e, _) = t else { return None };
     let rest = d.plus_scaled(k, &Affine::from(t.clone()))?.minus(e)?;
     Some(rest.as_constant()? + k - 1)
+}
+
+/// Whether two forms are remainders that differ: `t % 2` and `(t + 1) % 2`.
+pub(super) fn never_equal(a: &Affine, b: &Affine) -> bool {
+    let Some(((a, k), (b, l))) = remainder(a).zip(remainder(b)) else { return false };
+    k == l && a.minus(&b).and_then(|d| d.as_constant()).is_some_and(|d| d % k != 0)
+}
+
+/// Of `e % k`, `e` and `k`.
+fn remainder(a: &Affine) -> Option<(Affine, i64)> {
+    a.terms.iter().find_map(|(t, c)| {
+        let k = c.checked_neg().filter(|k| *k >= 2 && matches!(t, Atom::Floor(_, l) if l == k))?;
+        let e = a.plus_scaled(k, &Affine::from(t.clone()))?;
+        (modulo(&e, k)? == *a).then_some((e, k))
+    })
 }
 
 /// The index of a form that is an index alone.

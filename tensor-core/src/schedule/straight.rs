@@ -24,13 +24,13 @@ mod run;
 mod tests;
 mod windows;
 
-use crate::index::affine::modulo;
-use crate::index::{Affine, Atom};
+use crate::index::Affine;
 use crate::loops::visit::{How, Item, visit};
 use crate::loops::windows::Reach;
 use crate::loops::{Bound, Leaf, Order, Place, Program, Stmt, Storage, VarId};
 use crate::mark::{self, Mark};
 use crate::schedule::Options;
+use crate::schedule::range::never_equal;
 use crate::sorted::{Map, Set};
 use crate::ssa::Index;
 use crate::weights;
@@ -47,19 +47,6 @@ pub(super) fn straight(mut p: Program, o: &Options) -> Program {
         forget_unused(&mut p);
     }
     p
-}
-
-/// Marks what is rare.
-fn note(reach: &Reach, least: usize) {
-    if reach.windows.iter().any(|w| !w.tests.is_empty()) {
-        mark::hit(Mark::StraightGuarded);
-    }
-    if reach.windows.iter().any(|w| w.is_copied) {
-        mark::hit(Mark::StraightCopied);
-    }
-    if least < weights::straight::OPERATIONS {
-        mark::hit(Mark::StraightInSteps);
-    }
 }
 
 /// How many loops are vectorized.
@@ -85,7 +72,6 @@ fn block(
             Stmt::For { index, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
                 if let Some((new, reach)) = straight_body(p, *index, body, ends, around) {
                     mark::hit(Mark::Straight);
-                    note(&reach, ends.0);
                     *body = new;
                     (*straight, *changed) = (Some(Box::new(reach)), true);
                 }
@@ -124,12 +110,19 @@ fn straight_body(
     let before = p.vars.len();
     p.vars.extend(variables);
     let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
-    let is_long = out.iter().filter(computes).count() >= least;
-    let reach = if is_long && are_apart(&out, lane) { windows::reach(p, lane, &out) } else { None };
+    let operations = out.iter().filter(computes).count();
+    let reach =
+        if operations >= least && are_apart(&out, lane) { windows::reach(p, lane, &out) } else { None };
     let Some(mut reach) = reach else {
         p.vars.truncate(before);
         return None;
     };
+    let rare = [
+        (Mark::StraightInSteps, operations < weights::straight::OPERATIONS),
+        (Mark::StraightGuarded, reach.windows.iter().any(|w| !w.tests.is_empty())),
+        (Mark::StraightCopied, reach.windows.iter().any(|w| w.is_copied)),
+    ];
+    rare.into_iter().filter(|m| m.1).for_each(|m| mark::hit(m.0));
     reach.pieces = pieces::pieces(lane, &out, most);
     Some((out, reach))
 }
@@ -179,21 +172,6 @@ fn never_meet(a: &Place, b: &Place, lane: Index) -> bool {
             Some(d) if step == 0 => d != 0,
             Some(d) => d % step != 0 || *apart.get_or_insert(d / step) != d / step,
         }
-    })
-}
-
-/// Whether two forms are remainders that differ: `t % 2` and `(t + 1) % 2`.
-fn never_equal(a: &Affine, b: &Affine) -> bool {
-    let Some(((a, k), (b, l))) = remainder(a).zip(remainder(b)) else { return false };
-    k == l && a.minus(&b).and_then(|d| d.as_constant()).is_some_and(|d| d % k != 0)
-}
-
-/// Of `e % k`, `e` and `k`.
-fn remainder(a: &Affine) -> Option<(Affine, i64)> {
-    a.terms.iter().find_map(|(t, c)| {
-        let k = c.checked_neg().filter(|k| *k >= 2 && matches!(t, Atom::Floor(_, l) if l == k))?;
-        let e = a.plus_scaled(k, &Affine::from(t.clone()))?;
-        (modulo(&e, k)? == *a).then_some((e, k))
     })
 }
 

@@ -47,8 +47,7 @@ pub(super) fn each(
 ) -> TokenStream {
     let s = Straight::of(t, index, reach, body);
     let (first, end, i) = (t.helper("first"), t.helper("end"), t.index(index));
-    let (start, width, [from, to]) =
-        (t.helper("low"), t.helper("width"), ["from", "to"].map(|end| t.helper(end)));
+    let (start, width, [from, to]) = (t.helper("low"), t.helper("width"), s.there());
     let (set, elem) = (t.helper(ISA), t.elem());
     let same = s.same();
     let (item, whole, last, copied) = (s.function(), s.whole(), s.last(), s.copied());

@@ -42,14 +42,15 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
             return;
         }
         if let Some((k, column)) = reach.column(p, place) {
-            absent = absent
-                .take()
-                .or_else(|| (!is_there(place, how, &reach.windows[k].tests)).then(|| place.clone()));
+            if !is_there(place, how, &reach.windows[k].tests) {
+                absent.get_or_insert_with(|| place.clone());
+            }
             let seen = &mut windows[k];
             if how == How::Read { &mut seen.read } else { &mut seen.written }.insert(column);
         } else if let Some(k) = reach.copy(place) {
-            absent =
-                absent.take().or_else(|| (!is_there(place, how, &reach.far[k].tests)).then(|| place.clone()));
+            if !is_there(place, how, &reach.far[k].tests) {
+                absent.get_or_insert_with(|| place.clone());
+            }
             let (read, written) = &mut copies[k];
             *(if how == How::Read { read } else { written }) = true;
         } else {
@@ -62,6 +63,9 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
     if let Some(place) = absent {
         let name = &p.var(place.var).name;
         return Err(format!("what is read of `{name}` under tests of indices alone is cut without them"));
+    }
+    if reach.overlaps && reach.updates() {
+        return Err("the last vector is computed again from what it has updated".to_string());
     }
     let is_written = |w: &Window| !w.writes.is_empty();
     for w in &reach.windows {

@@ -202,8 +202,8 @@ impl Graph {
     pub fn of_indices(&self, facts: &[(MaskId, bool)]) -> Facts {
         let is_whole = |(m, holds): &(MaskId, bool)| match self.of_mask(*m) {
             Mask::Index(_) => true,
-            Mask::Any(_) => *holds && self.asks(*m, false),
-            Mask::All(_) => !*holds && self.asks(*m, false),
+            Mask::Any(_) => *holds && !self.asks_real(*m),
+            Mask::All(_) => !*holds && !self.asks_real(*m),
             Mask::Not(_) | Mask::Compare(..) => false,
         };
         let mut all: Facts = facts.iter().copied().filter(is_whole).collect();
@@ -212,14 +212,23 @@ impl Graph {
         all
     }
 
-    /// Whether a truth value asks of some index; or of no real.
-    pub fn asks(&self, m: MaskId, of_some: bool) -> bool {
+    /// Whether a truth value asks of an index,
+    pub fn asks_index(&self, m: MaskId) -> bool {
         match self.of_mask(m) {
             Mask::Index(_) => true,
             Mask::Compare(..) => false,
-            Mask::Not(m) => self.asks(*m, of_some),
-            Mask::All(all) | Mask::Any(all) if of_some => all.iter().any(|m| self.asks(*m, true)),
-            Mask::All(all) | Mask::Any(all) => all.iter().all(|m| self.asks(*m, false)),
+            Mask::Not(m) => self.asks_index(*m),
+            Mask::All(all) | Mask::Any(all) => all.iter().any(|m| self.asks_index(*m)),
+        }
+    }
+
+    /// or of a real.
+    pub fn asks_real(&self, m: MaskId) -> bool {
+        match self.of_mask(m) {
+            Mask::Index(_) => false,
+            Mask::Compare(..) => true,
+            Mask::Not(m) => self.asks_real(*m),
+            Mask::All(all) | Mask::Any(all) => all.iter().any(|m| self.asks_real(*m)),
         }
     }
 

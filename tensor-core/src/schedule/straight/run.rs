@@ -1,15 +1,17 @@
 //! The body of a vectorized loop, run on values that are not yet known: loops of literal ranges are unrolled, tests of literal indices decided, elements
 //! of arrays that each lane has for itself become values, and what stands under a test becomes a selection.
 
+mod conditions;
+
 use super::graph::{Facts, Graph, Id, Mask, MaskId, Truth, Value};
-use crate::index::{Affine, Atom, Cond};
+use crate::index::{Affine, Atom};
 use crate::loops::leaf::InLanes;
-use crate::loops::straight::is_of_indices;
-use crate::loops::walk::{map_cond, map_prim, substitute};
+use crate::loops::walk::{map_prim, substitute};
 use crate::loops::{Bound, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
 use crate::ssa::{Extreme, Index, RealCompare};
 use crate::weights;
+use conditions::apart;
 use std::collections::BTreeMap;
 
 /// A local, or an element.
@@ -224,7 +226,7 @@ impl<'a> Run<'a> {
             return Some(Some(*id));
         }
         let is_memory = self.is_outer(cell) && !cell.1.is_empty();
-        if is_memory && self.graph.asks(m, true) {
+        if is_memory && self.graph.asks_index(m) {
             let known = self.graph.known_read(&Place { var: cell.0, at: cell.1.clone() })?;
             self.may_read(known).then_some(())?;
         }
@@ -362,23 +364,6 @@ impl<'a> Run<'a> {
         if at.is_empty() { Some(id) } else { self.reads(id).then_some(id) }
     }
 
-    /// Notes where an element of memory is read; whether it was where it is now, or under no more tests of indices, or less.
-    fn reads(&mut self, id: Id) -> bool {
-        let here = self.graph.of_indices(&self.facts);
-        let guard = self.guards.entry(id).or_insert_with(|| here.clone());
-        let is_wider = here.iter().all(|f| guard.contains(f));
-        if is_wider {
-            *guard = here.clone();
-        }
-        is_wider || guard.iter().all(|f| here.contains(f))
-    }
-
-    /// Whether an element of memory is there, here.
-    fn may_read(&self, id: Id) -> bool {
-        let here = self.graph.of_indices(&self.facts);
-        self.guards.get(&id).is_some_and(|guard| guard.iter().all(|f| here.contains(f)))
-    }
-
     fn get(&mut self, cell: &Cell) -> Option<Id> {
         let found = self.cells.get(cell).copied();
         let id = match found {
@@ -437,101 +422,4 @@ impl<'a> Run<'a> {
             }
         })
     }
-
-    /// A value where all tests hold, else zero.
-    fn guarded(&mut self, tests: &[Test], value: &mut dyn FnMut(&mut Self) -> Option<Id>) -> Option<Id> {
-        match self.tests(tests)? {
-            Truth::Known(false) => Some(self.graph.number(0.0)),
-            Truth::Known(true) => value(self),
-            Truth::Asked(m) => {
-                let before = self.facts.len();
-                self.suppose(m, true);
-                let a = value(self)?;
-                self.facts.truncate(before);
-                let zero = self.graph.number(0.0);
-                Some(self.graph.select(m, a, zero))
-            }
-        }
-    }
-
-    /// Until facts are truncated, a truth value is known.
-    fn suppose(&mut self, m: MaskId, holds: bool) {
-        let mut more = vec![];
-        self.graph.facts(m, holds, &mut more);
-        self.facts.extend(more);
-    }
-
-    /// Tests in order: those behind one that does not hold are not looked at.
-    fn tests(&mut self, tests: &[Test]) -> Option<Truth> {
-        let (mut all, before) = (vec![], self.facts.len());
-        for t in tests {
-            let t = self.test(t)?;
-            all.push(t);
-            match t {
-                Truth::Known(true) => {}
-                Truth::Known(false) => break,
-                Truth::Asked(m) => self.suppose(m, true),
-            }
-        }
-        self.facts.truncate(before);
-        Some(self.graph.joined(all, true))
-    }
-
-    /// A condition of indices. That the first step is `t = 0`, and the others are `t >= 1`, is said in one way, likewise of the last.
-    fn of_indices(&mut self, c: Cond) -> MaskId {
-        let end = |a: &Affine| [a.clone(), a.negated()].into_iter().find(|e| self.around.contains(e));
-        match &c {
-            Cond::Zero(a) | Cond::NonZero(a) if let Some(e) = end(a) => {
-                let m = self.graph.mask(Mask::Index(Cond::NonNeg(e.step(-1))));
-                if matches!(c, Cond::Zero(_)) { self.graph.not(m) } else { m }
-            }
-            _ => self.graph.mask(Mask::Index(c)),
-        }
-    }
-
-    /// A truth value, where some are known.
-    fn asked(&self, m: MaskId) -> Truth {
-        self.facts.iter().find(|f| f.0 == m).map_or(Truth::Asked(m), |f| Truth::Known(f.1))
-    }
-
-    fn test(&mut self, t: &Test) -> Option<Truth> {
-        match t {
-            Test::Index(c) => {
-                let c = map_cond(c, &mut |a| self.form(a));
-                match decided(&c)? {
-                    Some(holds) => Some(Truth::Known(holds)),
-                    None => {
-                        let m = self.of_indices(c);
-                        Some(self.asked(m))
-                    }
-                }
-            }
-            Test::Real { op, left, right, holds } => {
-                let (a, b) = (self.expr(left)?, self.expr(right)?);
-                let m = self.graph.mask(Mask::Compare(*op, a, b));
-                let m = if *holds { m } else { self.graph.not(m) };
-                Some(self.asked(m))
-            }
-            Test::Any(ps) => {
-                let all = ps.iter().map(|p| self.tests(p)).collect::<Option<Vec<Truth>>>()?;
-                let truth = self.graph.joined(all, false);
-                let is_mixed = |m: MaskId| self.graph.asks(m, true) && !self.graph.asks(m, false);
-                (!matches!(truth, Truth::Asked(m) if is_mixed(m))).then_some(truth)
-            }
-        }
-    }
-}
-
-/// Tests of indices, and those of reals: the first are the same in all lanes, and may be asked first.
-fn apart(tests: &[Test]) -> (Vec<Test>, Vec<Test>) {
-    tests.iter().cloned().partition(is_of_indices)
-}
-
-/// Whether a condition of literals holds; `None` inside of one that is known when the body runs, and alone of one that has no form here.
-fn decided(c: &Cond) -> Option<Option<bool>> {
-    if matches!(c, Cond::Opaque { .. } | Cond::Any(_)) {
-        return None;
-    }
-    let is_literal = c.affines().into_iter().all(Affine::is_constant);
-    Some(is_literal.then(|| c.eval(&|_| 0, &|_, _| false)))
 }

@@ -74,8 +74,8 @@ fn blocks_beside_a_diagonal_are_straight() {
 /// Remainders by one number of forms that are a constant apart, and no multiple of it.
 #[test]
 fn remainders_that_differ_never_meet() {
-    use super::never_equal;
     use crate::index::affine::modulo;
+    use crate::schedule::range::never_equal;
     let (t, u) = (Index(1).affine(), Index(2).affine());
     let after = |k: i64, by: i64| modulo(&t.clone().step(k), by).expect("small");
     assert!(never_equal(&after(0, 2), &after(1, 2)) && never_equal(&after(3, 3), &after(1, 3)));

@@ -65,16 +65,14 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    /// What is there where it is written, or is read elsewhere, is there where tests hold, too.
+    /// A place with its tests, which are the same wherever it stands: it is read once, and under none where it is written.
     fn add(&mut self, place: &Place, tests: &[Test], is_written: bool) {
         if !place.moves(self.lane) {
             return;
         }
         match self.places.iter_mut().find(|f| f.place == *place) {
-            Some(f) => {
-                f.tests.retain(|t| tests.contains(t));
-                *(if is_written { &mut f.is_written } else { &mut f.is_read }) = true;
-            }
+            Some(f) if is_written => f.is_written = true,
+            Some(f) => f.is_read = true,
             None => {
                 let tests = tests.to_vec();
                 self.places.push(Far { place: place.clone(), is_read: !is_written, is_written, tests });
@@ -125,7 +123,9 @@ impl All<'_> {
             let is_copied = w.written.is_empty() && written.contains(&w.place.var);
             Window { is_copied, ..w.window() }
         };
-        Reach { windows: near.map(window).collect(), far: self.places, pieces: Pieces::default() }
+        let (windows, far) = (near.map(window).collect(), self.places);
+        let reach = Reach { windows, far, overlaps: false, pieces: Pieces::default() };
+        Reach { overlaps: !reach.updates(), ..reach }
     }
 }
 

@@ -118,11 +118,9 @@ impl Straight<'_> {
         ["from", "to"].map(|end| self.t.helper(end))
     }
 
-    /// The body on the last whole vector, which overlaps the one before: what comes before an `else`. Nothing where something is updated in place: what is
-    /// computed from that again is another value.
+    /// The body on the last whole vector, which overlaps the one before, if it may: what comes before an `else`.
     pub(super) fn last(&self) -> TokenStream {
-        let windows = self.reach.windows.iter().any(|w| !w.reads.is_empty() && !w.writes.is_empty());
-        if windows || self.reach.far.iter().any(|f| f.is_read && f.is_written) {
+        if !self.reach.overlaps {
             return TokenStream::new();
         }
         let (t, i, [from, to], whole) = (self.t, self.t.index(self.index), self.there(), self.whole());

@@ -122,6 +122,13 @@ fn uncopied(s: &mut Stmt) {
     }
 }
 
+/// The remainder is the last vector again.
+fn overlapping(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
+        reach.overlaps = true;
+    }
+}
+
 /// What may not be there is cut all the same.
 fn unguarded(s: &mut Stmt) {
     if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
@@ -332,6 +339,11 @@ const WRONG: &[Wrong] = &[
         "the loop of `i` is vectorized: `t` is kept, and not there",
     ),
     (STEPS, uncopied, "the loop of `u` is vectorized: windows of `before_bar` are borrowed at once"),
+    (
+        "fn g<n>(x: [f64; n, 3]) -> f64 { sum i in 0..n, j in 0..i { let r = sum c in 0..3 { (x[i, c] - x[j, c]) * (x[i, c] - x[j, c]) }; r.exp() } } fn f = grad(g);",
+        overlapping,
+        "the loop of `j` is vectorized: the last vector is computed again from what it has updated",
+    ),
     (
         STEPS,
         unguarded,
