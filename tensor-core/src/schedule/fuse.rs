@@ -70,6 +70,8 @@ struct Fuser<'a> {
     alone: Set<Index>,
     results: Set<u32>,
     inputs: Set<u32>,
+    /// What is computed from arguments alone, and is no larger than one of them: to store it is to store an argument twice.
+    of_arguments: Set<u32>,
     /// Of loops around steps.
     batched: Set<Index>,
 }
@@ -143,6 +145,7 @@ pub(super) fn fuse(f: &Function, nodes: &[Node]) -> Vec<Item> {
         alone,
         results: f.results.iter().map(|r| r.0).collect(),
         inputs: f.params.iter().map(|r| r.0).collect(),
+        of_arguments: batch::of_arguments(f),
         batched: Set::new(),
     };
     let all = (0..nodes.len()).map(|n| (n, nodes[n].dims.clone())).collect();

@@ -39,6 +39,23 @@ fn is_small(extents: &[Affine]) -> bool {
     extents.iter().try_fold(1, count).is_some_and(|n| n <= weights::schedule::TOTALS)
 }
 
+/// See [`Fuser::of_arguments`].
+pub(super) fn of_arguments(f: &Function) -> Set<u32> {
+    let mut out: Set<u32> = f.params.iter().map(|x| x.0).collect();
+    for s in f.stmts.iter().filter(|s| !s.is_member()) {
+        let extents = &f.array(s.array).extents;
+        let (mut of_these, mut is_as_large) = (true, extents.is_empty());
+        f.reads(s, &mut |_, x| {
+            of_these &= out.contains(&x.0);
+            is_as_large |= f.array(x).extents == *extents;
+        });
+        if of_these && is_as_large {
+            out.insert(s.array.0);
+        }
+    }
+    out
+}
+
 impl Fuser<'_> {
     /// Sections as loops, at most so many times those around the steps of several recurrences.
     pub(super) fn batches(&mut self, f: &Function, all: Vec<Section>, open: &Open, most: usize) -> Vec<Item> {
@@ -114,11 +131,27 @@ impl Fuser<'_> {
         count.is_none_or(|n| n + 1 >= weights::schedule::BATCH).then_some(group)
     }
 
-    /// Whether a node may run in a loop around steps: its index is no time, and what it sums over it is a few numbers.
+    /// Whether a node may run in a loop around steps: its index is no time, and what it sums over it are totals.
     fn may_run(&self, f: &Function, n: usize, i: Index) -> bool {
         let node = &self.nodes[n];
-        let is_total = matches!(node.kind, Kind::Value(_)) && is_small(&f.array(node.array).extents);
-        self.may_join(n) && !node.times.contains(&i) && (!node.is_sum(i) || is_total)
+        self.may_join(n) && !node.times.contains(&i) && (!node.is_sum(i) || self.is_total(f, n))
+    }
+
+    /// Whether a node sums to a few numbers, or to as many for each time of a recurrence.
+    fn is_total(&self, f: &Function, n: usize) -> bool {
+        let node = &self.nodes[n];
+        let is_time = |(x, at): &(u32, Vec<Affine>), i: Index| {
+            let Some(s) = f.definition(ArrayId(*x)) else { return false };
+            let times = s.step.iter().flat_map(|step| &step.times);
+            times.filter_map(|t| s.gens.iter().position(|g| g == t)).any(|d| bare(&at[d]) == Some(i))
+        };
+        let walks = |e: &Affine| match bare(e) {
+            Some(i) => self.reads[n].iter().any(|r| is_time(r, i)),
+            None => e.indices().is_empty(),
+        };
+        let extents = node.target.iter().zip(&f.array(node.array).extents);
+        let others: Vec<Affine> = extents.filter(|(at, _)| !walks(at)).map(|(_, e)| e.clone()).collect();
+        matches!(node.kind, Kind::Value(_)) && is_small(&others)
     }
 
     /// What stands before a group and behind it, if all of the recurrences in it are whole.
@@ -157,14 +190,16 @@ impl Fuser<'_> {
         Some(Batch { before, group, behind })
     }
 
-    /// Whether a node reads what others than these have computed for each time: steps that are outside need not store that.
+    /// Whether a node reads what others than these have computed for each time, and no argument is as large: steps that are outside need not store that.
     fn reads_times(&self, f: &Function, n: usize, made: &Set<u32>) -> bool {
         let node = &self.nodes[n];
-        self.reads[n].iter().filter(|r| !self.inputs.contains(&r.0) && !made.contains(&r.0)).any(|(x, at)| {
-            let is_time = |a: &Affine| node.times.iter().any(|t| a.mentions(&t.atom()));
-            let is_long = || f.array(ArrayId(*x)).extents.iter().any(|e| !e.is_constant());
-            if node.times.is_empty() { is_long() } else { at.iter().any(is_time) }
-        })
+        self.reads[n].iter().filter(|r| !self.of_arguments.contains(&r.0) && !made.contains(&r.0)).any(
+            |(x, at)| {
+                let is_time = |a: &Affine| node.times.iter().any(|t| a.mentions(&t.atom()));
+                let is_long = || f.array(ArrayId(*x)).extents.iter().any(|e| !e.is_constant());
+                if node.times.is_empty() { is_long() } else { at.iter().any(is_time) }
+            },
+        )
     }
 
     /// Whether arrays that a group computes by these dimensions are read in it alone, each element by the iteration that computes it, or else are stored: results, and
