@@ -77,6 +77,8 @@ pub struct Program {
     pub derived: Vec<Derived>,
     /// The loops over blocks of fused and tiled loops, and of steps.
     pub blocks: Vec<Index>,
+    /// Arrays whose rows are those of a block of iterations. Fewer iterations leave the rest of each row, up to whole vectors, to mean nothing.
+    pub padded: Vec<VarId>,
     /// Whether long loops, and large matmuls, may be cut into tasks for threads.
     pub threads: bool,
 }

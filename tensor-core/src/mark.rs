@@ -175,6 +175,8 @@ marks! {
     StraightCopied,
     /// It has few operations, and is one of many of its steps.
     StraightInSteps,
+    /// A loop around steps runs block by block, inside of them.
+    Distributed,
     /// A loop carries the totals of vectorized loops inside.
     Carried,
     /// A loop inside of lanes has partial sums.

@@ -64,19 +64,24 @@ pub struct Options {
     pub threads: bool,
     /// How many operations a function of a straight body has at most.
     pub function: usize,
+    /// How many operations the longest straight body has at least in the steps of a loop that runs in blocks.
+    pub steps: usize,
 }
 
 impl Options {
     /// With threads each long loop is cut by itself; without, loops are fused and tiled: each block of them needs the one before.
     #[must_use]
     pub fn new(threads: bool) -> Options {
-        Options { blocks: (!threads).then(Blocks::default), threads, function: weights::straight::FUNCTION }
+        let (function, steps) = (weights::straight::FUNCTION, weights::straight::STEPS);
+        Options { blocks: (!threads).then(Blocks::default), threads, function, steps }
     }
 
-    /// Without threads, with blocks of another length, or none, and with functions so short that small programs have several of them.
+    /// Without threads, with blocks of another length, or none, with functions so short that small programs have several of them, and with loops around short
+    /// steps in blocks.
     #[must_use]
     pub fn in_blocks(blocks: Option<Blocks>) -> Options {
-        Options { blocks, threads: false, function: weights::straight::SHORT }
+        let (function, steps) = (weights::straight::SHORT, weights::straight::SHORT_STEPS);
+        Options { blocks, threads: false, function, steps }
     }
 }
 

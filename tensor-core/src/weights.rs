@@ -442,6 +442,16 @@ pub mod straight {
     /// So many places that do not move by literal strides have a copy.
     pub const FAR: usize = 128;
 
+    /// A loop around steps of which a straight body has so many operations runs in blocks, and each step for all of one: what shorter ones need fits into registers.
+    pub const STEPS: usize = 64;
+
+    /// The same where the compiler is judged.
+    pub const SHORT_STEPS: usize = 2;
+
+    /// Of a loop around steps, the iterations of a block run side by side: so many, of doubles and of singles. That is two of the widest vectors, or four, whose
+    /// operations have no need to wait for each other; more are more memory.
+    pub const BLOCK: [i64; 2] = [16, 32];
+
     /// The most elements from one iteration to the next, or between the first and the last that one reaches.
     pub const SPAN: i64 = 64;
 }

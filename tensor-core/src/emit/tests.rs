@@ -81,6 +81,7 @@ fn program(work: Vec<loops::Buffer>) -> loops::Program {
         checkpoints: vec![],
         derived: vec![],
         blocks: vec![],
+        padded: vec![],
         threads: false,
     }
 }

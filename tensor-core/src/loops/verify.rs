@@ -4,6 +4,7 @@
 //! names    each index and local is used where it is in scope
 //! lanes    what stands in a vectorized loop moves evenly, and its masks ask of reals
 //! straight a straight body has no loop, computes each value once, reads each place once, and writes last
+//! padded   of padded rows no more is used than the iterations of their loops
 //! rows     what is cut before a loop, or read there, is used by each iteration and changed by none
 //! ranges   0 <= at < extent at each place, by what stands around it and before it
 //! order    what is read or returned has been written: `loops::eval` judges it where it runs a program
@@ -15,6 +16,7 @@ mod known;
 mod lanes;
 mod links;
 mod names;
+mod padded;
 mod pieces;
 mod prove;
 mod ranges;
@@ -73,6 +75,7 @@ pub fn without_proofs() {
 pub fn names_and_lanes(program: &Program) -> Result<(), String> {
     verify(program)?;
     lanes::lanes(program)?;
+    padded::padded(program)?;
     rows::rows(program)
 }
 

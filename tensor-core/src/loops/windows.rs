@@ -5,8 +5,9 @@
 //! ```
 
 use super::pieces::Pieces;
-use super::{Place, Program, Test, VarId};
+use super::{Bound, Place, Program, Test, VarId};
 use crate::index::Affine;
+use crate::ssa::Index;
 
 /// Places of one array that move alike and are a literal number of elements apart: each is a column of the rows of the iterations.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,6 +24,8 @@ pub struct Window {
     pub writes: Vec<Columns>,
     /// Whether the body reads a copy, since another window of the array is written.
     pub is_copied: bool,
+    /// Whether its rows are padded, so that the remainder needs no copies.
+    pub is_padded: bool,
     /// Where these tests of indices do not hold, zeros are read: what it is about may not be there. None of what is written.
     pub tests: Vec<Test>,
 }
@@ -102,6 +105,18 @@ impl Reach {
     pub fn copy(&self, place: &Place) -> Option<usize> {
         self.far.iter().position(|f| f.place == *place)
     }
+}
+
+/// Whether a place is in a padded row, which the iterations walk from its beginning on: whatever their number, whole vectors are there, and theirs alone.
+pub(crate) fn is_padded(p: &Program, lane: Index, lower: &[Bound], place: &Place) -> bool {
+    let ([Bound { num, den: 1 }], Some(at)) = (lower, place.at.last()) else { return false };
+    p.padded.contains(&place.var) && lane.affine().minus(num).is_some_and(|i| i == *at)
+}
+
+/// Which rows of a block a place is one of: they are there together.
+pub(crate) fn rows<'a>(p: &Program, place: &'a Place) -> Option<(VarId, &'a [Affine])> {
+    let outer = place.at.len().checked_sub(2).filter(|_| p.padded.contains(&place.var))?;
+    Some((place.var, &place.at[..outer]))
 }
 
 /// How many elements the second place is behind the first, where that is a literal.

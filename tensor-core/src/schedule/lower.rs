@@ -104,6 +104,7 @@ pub(super) fn lower(
         checkpoints,
         derived: vec![],
         blocks,
+        padded: vec![],
         threads,
     }
 }

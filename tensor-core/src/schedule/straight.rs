@@ -16,6 +16,7 @@
 //! Invariant: what is computed for a selection alone counts as computed where that chooses it: both branches run in all lanes, and none reads memory
 //! that the body as it was would not.
 
+mod distribute;
 mod graph;
 mod pieces;
 mod print;
@@ -40,8 +41,9 @@ use run::Run;
 pub(super) fn straight(mut p: Program, o: &Options) -> Program {
     let mut body = std::mem::take(&mut p.body);
     let mut changed = false;
-    let ends = (weights::straight::OPERATIONS, o.function);
-    block(&mut p, &mut body, ends, &mut vec![], &mut changed);
+    let steps = (!o.threads).then_some(o.steps);
+    let bodies = Bodies { least: weights::straight::OPERATIONS, function: o.function, steps };
+    block(&mut p, &mut body, bodies, &mut vec![], &mut changed);
     p.body = body;
     if changed {
         forget_unused(&mut p);
@@ -58,49 +60,64 @@ fn loops(stmts: &[Stmt]) -> usize {
     stmts.iter().map(of).sum()
 }
 
-/// Bodies of at least so many operations, in functions of at most so many; in loops that make these forms at least 0.
-fn block(
-    p: &mut Program,
-    stmts: &mut [Stmt],
-    ends: (usize, usize),
-    around: &mut Vec<Affine>,
-    changed: &mut bool,
-) {
+/// Which bodies become straight.
+#[derive(Clone, Copy)]
+struct Bodies {
+    /// Those of at least so many operations,
+    least: usize,
+    /// in functions of at most so many.
+    function: usize,
+    /// Loops around steps run in blocks if a body has so many. None do for threads, which have them whole.
+    steps: Option<usize>,
+}
+
+/// In loops that make these forms at least 0.
+fn block(p: &mut Program, stmts: &mut [Stmt], bodies: Bodies, around: &mut Vec<Affine>, changed: &mut bool) {
     for s in stmts {
         let known = around.len();
+        if let Some(new) = distribute::distributed(p, s, bodies, around) {
+            (*s, *changed) = (new, true);
+            continue;
+        }
         match s {
-            Stmt::For { index, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
-                if let Some((new, reach)) = straight_body(p, *index, body, ends, around) {
+            Stmt::For { index, lower, step: None, order: Order::Lanes { straight, .. }, body, .. } => {
+                if let Some((new, reach)) = straight_body(p, (*index, lower), body, bodies, around) {
                     mark::hit(Mark::Straight);
                     *body = new;
                     (*straight, *changed) = (Some(Box::new(reach)), true);
                 }
             }
             Stmt::For { index, lower, upper, order, body, .. } => {
-                let i = index.affine();
-                let whole = |b: &&Bound| b.den == 1;
-                around.extend(lower.iter().filter(whole).filter_map(|b| i.minus(&b.num)));
-                around.extend(upper.iter().filter(whole).filter_map(|b| b.num.minus(&i)));
+                around.extend(within(*index, lower, upper));
                 let are_many = matches!(order, Order::Steps(_)) && loops(body) > weights::straight::LOOPS;
-                let least = if are_many { weights::straight::OPERATIONS_IN_STEPS } else { ends.0 };
-                block(p, body, (least, ends.1), around, changed);
+                let in_steps = weights::straight::OPERATIONS_IN_STEPS.min(bodies.least);
+                let least = if are_many { in_steps } else { bodies.least };
+                block(p, body, Bodies { least, ..bodies }, around, changed);
                 around.truncate(known);
             }
             Stmt::If { body, otherwise, .. } => {
-                block(p, body, ends, around, changed);
-                block(p, otherwise, ends, around, changed);
+                block(p, body, bodies, around, changed);
+                block(p, otherwise, bodies, around, changed);
             }
             Stmt::Leaf(_) => {}
         }
     }
 }
 
+/// Forms that are at least 0 in a loop.
+fn within(index: Index, lower: &[Bound], upper: &[Bound]) -> Vec<Affine> {
+    let i = index.affine();
+    let whole = |b: &&Bound| b.den == 1;
+    let from = lower.iter().filter(whole).filter_map(|b| i.minus(&b.num));
+    from.chain(upper.iter().filter(whole).filter_map(|b| b.num.minus(&i))).collect()
+}
+
 /// The straight body, if it has at least so many operations, in functions of at most so many, and what it reaches.
 fn straight_body(
     p: &mut Program,
-    lane: Index,
+    (lane, lower): (Index, &[Bound]),
     body: &[Stmt],
-    (least, most): (usize, usize),
+    bodies: Bodies,
     around: &[Affine],
 ) -> Option<(Vec<Stmt>, Reach)> {
     let mut run = Run::new(p, lane, around);
@@ -109,10 +126,12 @@ fn straight_body(
     let out = print::statements(&run, p, lane, &mut variables);
     let before = p.vars.len();
     p.vars.extend(variables);
-    let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
-    let operations = out.iter().filter(computes).count();
-    let reach =
-        if operations >= least && are_apart(&out, lane) { windows::reach(p, lane, &out) } else { None };
+    let operations = operations(&out);
+    let reach = if operations >= bodies.least && are_apart(&out, lane) {
+        windows::reach(p, (lane, lower), &out)
+    } else {
+        None
+    };
     let Some(mut reach) = reach else {
         p.vars.truncate(before);
         return None;
@@ -123,8 +142,14 @@ fn straight_body(
         (Mark::StraightCopied, reach.windows.iter().any(|w| w.is_copied)),
     ];
     rare.into_iter().filter(|m| m.1).for_each(|m| mark::hit(m.0));
-    reach.pieces = pieces::pieces(lane, &out, most);
+    reach.pieces = pieces::pieces(lane, &out, bodies.function);
     Some((out, reach))
+}
+
+/// How many operations a straight body has.
+fn operations(body: &[Stmt]) -> usize {
+    let computes = |s: &&Stmt| matches!(s, Stmt::Leaf(Leaf::Declare { value, .. }) if !value.is_atom());
+    body.iter().filter(computes).count()
 }
 
 /// Whether no two lanes meet in what is written of an array: its places that move are one, or never the same in any two lanes. What does not move is

@@ -12,10 +12,7 @@ impl<'a> Machine<'a> {
                 let value = self.affine(value)?;
                 self.env.insert(index.0, value);
             }
-            Leaf::Declare { var, value } => {
-                let (x, live) = self.expr(value)?;
-                self.set((var.0 as usize, 0), x, live);
-            }
+            Leaf::Declare { var, value } => self.assign(&Place { var: *var, at: vec![] }, value)?,
             Leaf::DeclareIndex { var, value } => {
                 let value = self.affine(value)?;
                 self.set_index((var.0 as usize, 0), value);

@@ -24,13 +24,13 @@ pub fn lanes(program: &Program) -> Result<(), String> {
 fn each(p: &Program, stmts: &[Stmt], carried: bool) -> Result<(), String> {
     for s in stmts {
         match s {
-            Stmt::For { index, order: Order::Lanes { strips, straight, .. }, body, .. } => {
+            Stmt::For { index, lower, order: Order::Lanes { strips, straight, .. }, body, .. } => {
                 let name = &p.indices[index.0 as usize];
                 let eights = || strips.eights.iter().try_for_each(|e| eight(e, body));
                 let windows = || {
                     straight.iter().try_for_each(|r| {
                         straight::straight(p, body)?;
-                        windows::windows(p, *index, r, body)?;
+                        windows::windows(p, (*index, lower), r, body)?;
                         pieces::pieces(p, *index, &r.pieces, body)
                     })
                 };

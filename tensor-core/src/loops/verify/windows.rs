@@ -2,8 +2,8 @@
 
 use crate::loops::straight::{Parts, guarded, target};
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::windows::{Columns, Reach, Window};
-use crate::loops::{Place, Program, Stmt, Test};
+use crate::loops::windows::{Columns, Reach, Window, is_padded, rows};
+use crate::loops::{Bound, Place, Program, Stmt, Test};
 use crate::sorted::Set;
 use crate::ssa::Index;
 
@@ -16,7 +16,12 @@ struct Seen {
 
 /// # Errors
 /// What is not as the body is.
-pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) -> Result<(), String> {
+pub(super) fn windows(
+    p: &Program,
+    (lane, lower): (Index, &[Bound]),
+    reach: &Reach,
+    body: &[Stmt],
+) -> Result<(), String> {
     let parts = Parts::of(lane, body);
     if !parts.stores.iter().all(|s| target(s).is_some_and(|p| p.moves(lane))) {
         return Err("a statement of a straight body neither declares nor adds nor writes".to_string());
@@ -24,16 +29,20 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
     let mut windows = vec![Seen { read: Set::new(), written: Set::new() }; reach.windows.len()];
     let mut copies = vec![(false, false); reach.far.len()];
     let (mut none, guarded): (Option<Place>, _) = (None, guarded(body));
-    let mut written = vec![];
+    let own = |place: &Place| guarded.iter().find(|(p, _)| *p == place).map_or(&[][..], |g| g.1);
+    // What is there in any case: what is written, and rows of a block of which one is.
+    let (mut written, mut there) = (vec![], vec![]);
     visit(body, &mut |item| {
-        if let Item::Place(place, How::Assign | How::Combine) = item {
-            written.push(place.clone());
+        if let Item::Place(place, how) = item {
+            written.extend((how != How::Read).then(|| place.clone()));
+            let is_there = how != How::Read || own(place).is_empty();
+            there.extend(rows(p, place).filter(|_| is_there).map(|(v, at)| (v, at.to_vec())));
         }
     });
-    // Where its tests hold, a place is there; what is written is there always.
     let is_there = |place: &Place, how: How, tests: &[Test]| {
-        let own = guarded.iter().find(|(p, _)| *p == place && how == How::Read).map_or(&[][..], |g| g.1);
-        own == tests || tests.is_empty() && written.contains(place)
+        let own = if how == How::Read { own(place) } else { &[] };
+        let is_row = || rows(p, place).is_some_and(|(v, at)| there.contains(&(v, at.to_vec())));
+        own == tests || tests.is_empty() && (written.contains(place) || is_row())
     };
     let mut absent: Option<Place> = None;
     visit(body, &mut |item| {
@@ -66,6 +75,9 @@ pub(super) fn windows(p: &Program, lane: Index, reach: &Reach, body: &[Stmt]) ->
     }
     if reach.overlaps && reach.updates() {
         return Err("the last vector is computed again from what it has updated".to_string());
+    }
+    if let Some(w) = reach.windows.iter().find(|w| w.is_padded != is_padded(p, lane, lower, &w.place)) {
+        return Err(format!("rows of `{}` have not all of a vector", p.var(w.place.var).name));
     }
     let is_written = |w: &Window| !w.writes.is_empty();
     for w in &reach.windows {

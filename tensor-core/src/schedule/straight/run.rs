@@ -9,6 +9,7 @@ use crate::loops::leaf::InLanes;
 use crate::loops::walk::{map_prim, substitute};
 use crate::loops::{Bound, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
+use crate::sorted::Set;
 use crate::ssa::{Extreme, Index, RealCompare};
 use crate::weights;
 use conditions::apart;
@@ -50,6 +51,8 @@ pub(super) struct Run<'a> {
     pub guards: Guards,
     /// How often the statements here are repeated.
     repeated: i64,
+    /// Where that is asked: what is a row for each lane, though it is not said, and the other arrays of lanes that are read before they are written.
+    asked: Option<(&'a Set<VarId>, Set<VarId>)>,
 }
 
 impl<'a> Run<'a> {
@@ -69,7 +72,22 @@ impl<'a> Run<'a> {
             totals: vec![],
             guards: Guards::new(),
             repeated: 1,
+            asked: None,
         }
+    }
+
+    /// The arrays of lanes of which a body reads something that it has not written, where some variables are rows in memory; `None` where it has no straight form in
+    /// any case.
+    pub fn unknown(
+        program: &'a Program,
+        lane: Index,
+        around: &'a [Affine],
+        rows: &'a Set<VarId>,
+        body: &[Stmt],
+    ) -> Option<Set<VarId>> {
+        let mut run = Run { asked: Some((rows, Set::new())), ..Run::new(program, lane, around) };
+        run.block(body)?;
+        run.asked.map(|a| a.1)
     }
 
     /// What an element of memory holds after the body.
@@ -334,7 +352,11 @@ impl<'a> Run<'a> {
     /// Whether each lane has a copy of its own.
     fn is_own(&self, v: VarId) -> bool {
         let var = self.program.var(v);
-        var.lanes == Some(self.lane) && !matches!(var.storage, Storage::Local)
+        var.lanes == Some(self.lane) && !matches!(var.storage, Storage::Local) && !self.is_row(v)
+    }
+
+    fn is_row(&self, v: VarId) -> bool {
+        self.asked.as_ref().is_some_and(|(rows, _)| rows.contains(&v))
     }
 
     /// Whether it is a local from outside, or an element of memory.
@@ -343,8 +365,8 @@ impl<'a> Run<'a> {
         if is_local { !self.cells.contains_key(&(*v, at.clone())) } else { !self.is_own(*v) }
     }
 
-    fn moves(&self, (_, at): &Cell) -> bool {
-        at.iter().any(|a| a.mentions(&self.lane.atom()))
+    fn moves(&self, (v, at): &Cell) -> bool {
+        at.iter().any(|a| a.mentions(&self.lane.atom())) || self.is_row(*v)
     }
 
     fn is_total(&self, cell: &Cell) -> bool {
@@ -354,8 +376,11 @@ impl<'a> Run<'a> {
     /// What a cell holds before the body.
     fn before(&mut self, (v, at): &Cell) -> Option<Id> {
         if self.is_own(*v) {
-            let x = *self.filled.get(v)?;
-            return Some(self.graph.number(x));
+            if let Some(x) = self.filled.get(v) {
+                return Some(self.graph.number(*x));
+            }
+            self.asked.as_mut()?.1.insert(*v);
+            return Some(self.graph.read(Place { var: *v, at: at.clone() }));
         }
         if !self.is_outer(&(*v, at.clone())) {
             return None;

@@ -1,28 +1,45 @@
 //! The windows of a straight body, and how their columns are read and written: elements side by side as vectors, columns of longer rows four at a time,
 //! the last four overlapping those before.
 
+use crate::index::Affine;
 use crate::loops::pieces::Pieces;
 use crate::loops::straight::{guarded, target};
 use crate::loops::visit::{How, Item, visit};
-use crate::loops::windows::{Columns, Far, Reach, Window, counted, distance};
-use crate::loops::{Place, Program, Stmt, Test, VarId};
+use crate::loops::windows::{Columns, Far, Reach, Window, counted, distance, is_padded, rows};
+use crate::loops::{Bound, Place, Program, Stmt, Test, VarId};
 use crate::sorted::Set;
 use crate::ssa::Index;
 use crate::weights;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a body reaches; `None` where that is through an index array, or more than a function has arguments for.
-pub(super) fn reach(p: &Program, lane: Index, body: &[Stmt]) -> Option<Reach> {
-    let mut all = All { p, lane, found: vec![], places: vec![], far: Set::new() };
-    let (mut legal, mut guarded) = (true, guarded(body));
-    // What is written is there.
+pub(super) fn reach(p: &Program, (lane, lower): (Index, &[Bound]), body: &[Stmt]) -> Option<Reach> {
+    let mut all =
+        All { p, lane, lower, found: vec![], places: vec![], known: BTreeMap::new(), far: Set::new() };
+    let mut guards: BTreeMap<Key, &[Test]> =
+        guarded(body).into_iter().rev().map(|(p, tests)| (key(p), tests)).collect();
+    let mut legal = true;
+    // What is written is there; so are the other rows of a block that are cut where one is that is read in any case.
     visit(body, &mut |item| {
         if let Item::Place(place, How::Assign | How::Combine) = item {
-            guarded.retain(|(p, _)| *p != place);
+            guards.remove(&key(place));
         }
     });
-    let tests = |place: &Place| guarded.iter().find(|(p, _)| *p == place).map_or(&[][..], |(_, tests)| tests);
+    let mut there = BTreeSet::new();
+    visit(body, &mut |item| {
+        if let Item::Place(place, _) = item
+            && let Some(rows) = rows(p, place)
+            && !guards.contains_key(&key(place))
+        {
+            there.insert((rows.0, rows.1.to_vec()));
+        }
+    });
+    guards.retain(|(v, at), _| {
+        let place = Place { var: *v, at: at.clone() };
+        rows(p, &place).is_none_or(|(v, at)| !there.contains(&(v, at.to_vec())))
+    });
     visit(body, &mut |item| match item {
-        Item::Place(place, How::Read) => all.add(place, tests(place), false),
+        Item::Place(place, How::Read) => all.add(place, guards.get(&key(place)).unwrap_or(&&[][..]), false),
         Item::Place(place, How::Assign | How::Combine) => all.add(place, &[], true),
         Item::Element(..) => legal = false,
         Item::Bound(_)
@@ -46,11 +63,22 @@ fn kept(s: &Stmt) -> Option<&Place> {
     stays.then(|| branches.into_iter().find_map(|b| target(b.first()?)))?
 }
 
-/// Columns of one window.
+/// A place, to be found again.
+type Key = (VarId, Vec<Affine>);
+
+fn key(p: &Place) -> Key {
+    (p.var, p.at.clone())
+}
+
+/// Columns of one window, counted from the place that was found first.
 struct Found {
+    /// That place,
     place: Place,
+    /// and the first of the window.
+    first: (i64, Place),
     tests: Vec<Test>,
     stride: i64,
+    is_padded: bool,
     read: Set<i64>,
     written: Set<i64>,
 }
@@ -58,8 +86,11 @@ struct Found {
 struct All<'a> {
     p: &'a Program,
     lane: Index,
+    lower: &'a [Bound],
     found: Vec<Found>,
     places: Vec<Far>,
+    /// Where in these a place is.
+    known: BTreeMap<Key, usize>,
     /// Arrays of which a place has no window.
     far: Set<VarId>,
 }
@@ -70,14 +101,14 @@ impl All<'_> {
         if !place.moves(self.lane) {
             return;
         }
-        match self.places.iter_mut().find(|f| f.place == *place) {
-            Some(f) if is_written => f.is_written = true,
-            Some(f) => f.is_read = true,
-            None => {
-                let tests = tests.to_vec();
-                self.places.push(Far { place: place.clone(), is_read: !is_written, is_written, tests });
-            }
+        let next = self.places.len();
+        let at = *self.known.entry(key(place)).or_insert(next);
+        if at == next {
+            let (place, tests) = (place.clone(), tests.to_vec());
+            self.places.push(Far { place, is_read: false, is_written: false, tests });
         }
+        let far = &mut self.places[at];
+        *(if is_written { &mut far.is_written } else { &mut far.is_read }) = true;
         if !self.has_window(place, tests, is_written) {
             self.far.insert(place.var);
         }
@@ -89,15 +120,12 @@ impl All<'_> {
                 if w.tests != tests {
                     return false;
                 }
-                if d < 0 {
-                    w.place = place.clone();
-                    for all in [&mut w.read, &mut w.written] {
-                        *all = all.iter().map(|c| c - d).collect();
-                    }
+                if d < w.first.0 {
+                    w.first = (d, place.clone());
                 }
                 let columns = if is_written { &mut w.written } else { &mut w.read };
-                columns.insert(d.max(0));
-                return w.span() <= weights::straight::SPAN;
+                columns.insert(d);
+                return w.is_padded || w.span() <= weights::straight::SPAN;
             }
         }
         let step =
@@ -105,14 +133,16 @@ impl All<'_> {
         let Some(stride) = step.filter(|s| (1..=weights::straight::SPAN).contains(s)) else { return false };
         let (mut read, mut written) = (Set::new(), Set::new());
         if is_written { &mut written } else { &mut read }.insert(0);
-        self.found.push(Found { place: place.clone(), tests: tests.to_vec(), stride, read, written });
+        let is_padded = is_padded(self.p, self.lane, self.lower, place);
+        let (first, tests) = ((0, place.clone()), tests.to_vec());
+        self.found.push(Found { place: place.clone(), first, tests, stride, is_padded, read, written });
         true
     }
 
     fn reach(mut self) -> Reach {
         let mut written = Set::new();
         for w in self.found.iter().filter(|w| !w.written.is_empty()) {
-            if !written.insert(w.place.var) || w.span() > w.stride {
+            if !written.insert(w.place.var) || !w.is_padded && w.span() > w.stride {
                 self.far.insert(w.place.var);
             }
         }
@@ -132,19 +162,25 @@ impl All<'_> {
 impl Found {
     fn span(&self) -> i64 {
         let last = |all: &Set<i64>| all.iter().last().copied();
-        last(&self.read).max(last(&self.written)).map_or(1, |c| c + 1)
+        last(&self.read).max(last(&self.written)).map_or(1, |c| c + 1 - self.first.0)
     }
 
-    fn window(self) -> Window {
+    fn window(mut self) -> Window {
+        let (first, place) = self.first.clone();
+        for all in [&mut self.read, &mut self.written] {
+            *all = all.iter().map(|c| c - first).collect();
+        }
+        self.first.0 = 0;
         let span = self.span();
         let (reads, writes) = (self.reads(span), self.writes());
         Window {
-            place: self.place,
+            place,
             stride: self.stride,
             span,
             reads,
             writes,
             is_copied: false,
+            is_padded: self.is_padded,
             tests: self.tests,
         }
     }

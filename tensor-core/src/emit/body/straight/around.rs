@@ -141,6 +141,12 @@ impl Straight<'_> {
         let (mut before, mut after, mut slices) = (TokenStream::new(), TokenStream::new(), vec![]);
         for (k, w) in self.reach.windows.iter().enumerate() {
             let (copy, v, at, zero) = (self.slice(k), t.var(w.place.var), t.offset(&w.place), t.number(0.0));
+            if w.is_padded {
+                let is_mut = (!w.writes.is_empty()).then(|| quote!(mut));
+                let length = Straight::length(w, &quote!(#width));
+                slices.push(quote!(& #is_mut #v[(#at) as usize..][..#length]));
+                continue;
+            }
             let room = self.room(w);
             let there = Straight::length(w, &quote!((#to as usize)));
             let length = Straight::length(w, &quote!(#width));

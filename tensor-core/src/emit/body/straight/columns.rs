@@ -6,7 +6,7 @@ use crate::emit::body::vector::{LANE, Vector};
 use crate::loops::straight::target;
 use crate::loops::windows::{Columns as Moved, Window};
 use crate::loops::{Leaf, Stmt};
-use crate::sorted::Map;
+use crate::sorted::{Map, Set};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -39,11 +39,12 @@ impl<'a> Columns<'a> {
                 }
             }
         }
+        let anew = |w: &Window| w.reads.iter().flat_map(|r| r.anew()).collect();
+        let read: Vec<Set<i64>> = windows.iter().map(anew).collect();
         for stmt in &s.parts.stores {
             let Some(p) = target(stmt) else { continue };
             if let Some((k, column)) = s.reach.column(s.program(), p) {
-                let is_read = windows[k].reads.iter().any(|r| r.anew().any(|c| c == column));
-                if is_read && !c.loads[k].contains_key(&column) {
+                if read[k].contains(&column) && !c.loads[k].contains_key(&column) {
                     c.loads[k].insert(column, s.t.helper(&format!("old{k}_{column}")));
                 }
                 c.stores[k].insert(column, stmt);

@@ -136,6 +136,23 @@ fn unguarded(s: &mut Stmt) {
     }
 }
 
+/// What padded rows say of themselves.
+fn unpadded(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, .. } = s {
+        reach.windows.iter_mut().for_each(|w| w.is_padded = false);
+    }
+}
+
+/// What brings a result out of the rows of a block ends before these.
+fn shorter(s: &mut Stmt) {
+    if let Stmt::For { order: Order::Lanes { straight: Some(reach), .. }, upper, .. } = s
+        && reach.windows.iter().any(|w| !w.is_padded && !w.writes.is_empty())
+        && let [_, last] = upper.as_mut_slice()
+    {
+        last.num.constant -= 1;
+    }
+}
+
 /// The body of a straight loop.
 fn body(s: &mut Stmt) -> Option<&mut Vec<Stmt>> {
     match s {
@@ -240,6 +257,9 @@ fn still(s: &mut Stmt) {
         rows.iter_mut().for_each(|r| r.walk = Walk::Still);
     }
 }
+
+/// Systems side by side, in blocks of them.
+const SYSTEMS: &str = "fn g<n, m>(x: [f64; n], h: [f64; m], p: f64) -> f64 { sum i { let (a, b) = fold t in 0..m from (a, b) = (x[i], 0.5) { (a + h[t] * b * a * p, (b - h[t] * a * b).sin()) }; a * b } } fn f = grad(g, x, p);";
 
 /// The cotangent of a step reads that of the step before it, but for the first.
 const STEPS: &str = "fn g<n, b>(x: [f64; n, b], h0: [f64; b], w: [f64; 3, b]) -> [f64; n, b] where b >= 1 { let h = rec t in 0..n { let before = if t == 0 { h0 } else { h[t - 1] }; for u in 0..b { let p = before[u] * w[0, u] + before[0] * x[t, u]; let q = p * p - w[1, u] * before[u] + 0.5 * x[t, u]; let r = q * p + w[2, u] * x[t, u] - before[u] * q; r * q - p * before[u] + w[0, u] * r } }; h } fn f = vjp(g);";
@@ -348,6 +368,12 @@ const WRONG: &[Wrong] = &[
         STEPS,
         unguarded,
         "the loop of `u` is vectorized: what is read of `before_bar` under tests of indices alone is cut without them",
+    ),
+    (SYSTEMS, shorter, "a row of `t_0_and_more` is used beyond the iterations that it is of"),
+    (
+        SYSTEMS,
+        unpadded,
+        "the loop of `i` is vectorized: rows of `states_0_and_more` have not all of a vector",
     ),
     (
         "fn f<n>(x: [f64; n, n]) -> [f64; n] { for i { sum j in 0..=i { x[i, j] } } }",

@@ -6,7 +6,7 @@ use crate::index::{Affine, Cond};
 use crate::loops::Test;
 use crate::loops::straight::is_of_indices;
 use crate::loops::walk::map_cond;
-use crate::schedule::straight::graph::{Id, Mask, MaskId, Truth};
+use crate::schedule::straight::graph::{Facts, Id, Mask, MaskId, Truth};
 
 impl Run<'_> {
     /// A value where all tests hold, else zero.
@@ -97,15 +97,19 @@ impl Run<'_> {
         }
     }
 
-    /// Notes where an element of memory is read; whether it was where it is now, or under no more tests of indices, or less.
+    /// Notes where an element of memory is read; whether it is known to be there: it was read where it is now, or under no more tests of indices, or less, or else
+    /// where one of them does not hold.
     pub(super) fn reads(&mut self, id: Id) -> bool {
         let here = self.graph.of_indices(&self.facts);
         let guard = self.guards.entry(id).or_insert_with(|| here.clone());
-        let is_wider = here.iter().all(|f| guard.contains(f));
-        if is_wider {
-            *guard = here.clone();
+        if guard.iter().all(|f| here.contains(f)) {
+            return true;
         }
-        is_wider || guard.iter().all(|f| here.contains(f))
+        let is_wider = here.iter().all(|f| guard.contains(f));
+        let wider = if is_wider { Some(here) } else { either(guard, &here) };
+        let is_there = wider.is_some();
+        *guard = wider.unwrap_or_else(|| std::mem::take(guard));
+        is_there
     }
 
     /// Whether an element of memory is there, here.
@@ -113,6 +117,15 @@ impl Run<'_> {
         let here = self.graph.of_indices(&self.facts);
         self.guards.get(&id).is_some_and(|guard| guard.iter().all(|f| here.contains(f)))
     }
+}
+
+/// What holds where one of two conjunctions does, which differ in one test that holds or does not.
+fn either(a: &Facts, b: &Facts) -> Option<Facts> {
+    let (m, holds) = a.iter().find(|(m, holds)| b.contains(&(*m, !holds)))?;
+    let rest = |all: &Facts| all.iter().filter(|f| f.0 != *m).copied().collect::<Facts>();
+    let (rest, other) = (rest(a), rest(b));
+    let is_same = rest.len() == other.len() && rest.iter().all(|f| other.contains(f));
+    (is_same && b.contains(&(*m, !holds))).then_some(rest)
 }
 
 /// Tests of indices, and those of reals: the first are the same in all lanes, and may be asked first.
