@@ -88,5 +88,19 @@ pub(super) fn all() -> Vec<Family> {
         });
         out.push(nested.growing(Growth::Question));
     }
+    // Hessians of so many states ask the solver for more than twice as much, side by side or not.
+    for t in TRANSFORMS.into_iter().filter(|t| *t != "hessian") {
+        // Many systems side by side, each of k states: from some k on in blocks, step by step.
+        out.push(Family::new(format!("recurrences/batch/{t}"), 16, 512, move |k| {
+            let names = join(k, ", ", |j| format!("s{j}"));
+            let first = join(k, ", ", |j| format!("x[i] * {j}.5"));
+            let next = join(k, ", ", |j| format!("s{j} + h[t] * s{} * (s{j} - a)", (j + 1) % k));
+            let sum = lets(k, "let q$j = q$i + s$i;", "q$k");
+            format!(
+                "fn f<n, m>(x: [f64; m], h: [f64; n], a: f64) -> f64 {{ sum i {{ let ({names}) = fold t in 0..n from ({names}) = ({first}) {{ ({next}) }}; let q0 = 0.0; {sum} }} }} {}",
+                derived(t, ", x, a")
+            )
+        }));
+    }
     out
 }
