@@ -125,7 +125,7 @@ impl<'a> Loop<'a> {
         for part in parts {
             match part {
                 Part::Body(stmts) => {
-                    let (fills, stmts) = cells.rewritten(stmts);
+                    let (fills, stmts) = cells.rewritten(stmts)?;
                     out.extend(fills.into_iter().map(Fill::stmt));
                     if !stmts.is_empty() {
                         out.push(self.of_block(self.order.clone(), stmts)?);

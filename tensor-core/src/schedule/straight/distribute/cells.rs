@@ -1,7 +1,7 @@
 //! What the iterations of a block hand from body to body: rows of a block, one element for each iteration, those of variables that are used alike in one array.
 //!
 //! ```text
-//! states[3], x[20, 3], t[20], each for each lane   ↦   states[3, 32], x_t[20, 4, 32]
+//! states[3], x[20, 3], t[20], each for each lane   ↦   states[3, 16], x_and_more[20, 4, 16]
 //! ```
 
 use super::last::elements;
@@ -164,6 +164,8 @@ impl Cells {
             self.of.insert(*v, Cell { array, outer: alike.outer.len(), row, strides, rows });
             row = row.checked_add(rows)?;
         }
+        // Each may be a value of a straight body.
+        usize::try_from(row).is_ok_and(|n| n <= weights::straight::VALUES).then_some(())?;
         for (at, value) in &alike.fills {
             self.fills.entry(*at).or_default().push(Fill(array, f64::from_bits(*value)));
         }
@@ -193,7 +195,7 @@ impl Cells {
                 p.var(*var).extents.iter().map(Affine::as_constant).collect::<Option<_>>()?;
             for at in elements(&extents) {
                 let target = Place { var: *var, at };
-                let value = Expr::Read(self.place(target.clone()));
+                let value = Expr::Read(self.place(&target)?);
                 sums.push(Stmt::Leaf(match op {
                     None => Leaf::Accumulate { target, value },
                     Some(op) => Leaf::Extreme { op: *op, target, value },
@@ -203,29 +205,33 @@ impl Cells {
         Some((fills, sums))
     }
 
-    /// A place, or that of its row for an iteration.
-    fn place(&self, p: Place) -> Place {
-        let Some(cell) = self.of.get(&p.var) else { return p };
+    /// A place, or that of its row for an iteration. `None` where its number is too large.
+    fn place(&self, p: &Place) -> Option<Place> {
+        let Some(cell) = self.of.get(&p.var) else { return Some(p.clone()) };
         let (outer, inner) = p.at.split_at(cell.outer);
-        let row = inner
-            .iter()
-            .zip(&cell.strides)
-            .try_fold(Affine::from(cell.row), |row, (a, k)| row.plus_scaled(*k, a));
+        let along = inner.iter().zip(&cell.strides);
+        let row = along.fold(Some(Affine::from(cell.row)), |row, (a, k)| row?.plus_scaled(*k, a))?;
         let mut at = outer.to_vec();
-        at.extend([row.expect("coefficients are capped"), self.at.clone()]);
-        Place { var: cell.array, at }
+        at.extend([row, self.at.clone()]);
+        Some(Place { var: cell.array, at })
     }
 
     /// The next body, and what is filled before it.
-    pub fn rewritten(&mut self, stmts: Vec<Stmt>) -> (Vec<Fill>, Vec<Stmt>) {
+    pub fn rewritten(&mut self, stmts: Vec<Stmt>) -> Option<(Vec<Fill>, Vec<Stmt>)> {
         let here = self.done;
         self.done += 1;
         let fills = self.fills.get(&Some(here)).cloned().unwrap_or_default();
         let begun = self.begun.get(&here).into_iter().flatten();
         let mut out: Vec<Stmt> =
             begun.flat_map(|b| self.rows(b.var, std::slice::from_ref(&b.at), b.value)).collect();
-        out.extend(map_places(self.filled(stmts), &mut |p| self.place(p)));
-        (fills, out)
+        let mut fits = true;
+        out.extend(map_places(self.filled(stmts), &mut |p| {
+            self.place(&p).unwrap_or_else(|| {
+                fits = false;
+                p
+            })
+        }));
+        fits.then_some((fills, out))
     }
 
     /// Assignments to all rows of a variable at the first of its indices.
