@@ -209,8 +209,8 @@ impl Cells {
     fn place(&self, p: &Place) -> Option<Place> {
         let Some(cell) = self.of.get(&p.var) else { return Some(p.clone()) };
         let (outer, inner) = p.at.split_at(cell.outer);
-        let along = inner.iter().zip(&cell.strides);
-        let row = along.fold(Some(Affine::from(cell.row)), |row, (a, k)| row?.plus_scaled(*k, a))?;
+        let mut along = inner.iter().zip(&cell.strides);
+        let row = along.try_fold(Affine::from(cell.row), |row, (a, k)| row.plus_scaled(*k, a))?;
         let mut at = outer.to_vec();
         at.extend([row, self.at.clone()]);
         Some(Place { var: cell.array, at })
