@@ -115,7 +115,9 @@ impl All<'_> {
     }
 
     fn has_window(&mut self, place: &Place, tests: &[Test], is_written: bool) -> bool {
-        for w in &mut self.found {
+        // Rows of a block that are not there together are windows of their own.
+        let (p, rows_of) = (self.p, rows(self.p, place));
+        for w in self.found.iter_mut().filter(|w| rows(p, &w.place) == rows_of) {
             if let Some(d) = distance(self.p, &w.place, place) {
                 if w.tests != tests {
                     return false;

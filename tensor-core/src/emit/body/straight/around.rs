@@ -13,7 +13,7 @@ use crate::loops::straight::{Local, Value};
 use crate::loops::windows::{Far, Window};
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 impl Straight<'_> {
     /// What is the same in all lanes, computed before them.
@@ -84,23 +84,28 @@ impl Straight<'_> {
         usize::try_from(w.stride * (self.most() - 1) + w.span).unwrap_or(0)
     }
 
+    /// What a vector of iterations reaches: the elements themselves, or zeros.
+    fn cut(&self, w: &Window) -> TokenStream {
+        let (v, at) = (self.t.var(w.place.var), self.t.offset(&w.place));
+        let length = Straight::length(w, &self.t.helper("width").to_token_stream());
+        let is_mut = (!w.writes.is_empty()).then(|| quote!(mut));
+        let slice = quote!(& #is_mut #v[(#at) as usize..][..#length]);
+        let Some(tests) = self.tests(&w.tests) else { return slice };
+        let (zero, room) = (self.t.number(0.0), self.room(w));
+        quote!((if #tests { #slice } else { &[#zero; #room][..#length] }))
+    }
+
     /// The body on a whole vector.
     pub(super) fn whole(&self) -> TokenStream {
         let width = self.t.helper("width");
         let mut copies = TokenStream::new();
         let mut slice = |(k, w): (usize, &Window)| {
-            let (v, at, zero, room) =
-                (self.t.var(w.place.var), self.t.offset(&w.place), self.t.number(0.0), self.room(w));
-            let (length, is_mut) =
-                (Straight::length(w, &quote!(#width)), (!w.writes.is_empty()).then(|| quote!(mut)));
-            let slice = quote!(& #is_mut #v[(#at) as usize..][..#length]);
-            let slice = match self.tests(&w.tests) {
-                None => slice,
-                Some(tests) => quote!((if #tests { #slice } else { &[#zero; #room][..#length] })),
-            };
+            let slice = self.cut(w);
             if !w.is_copied {
                 return slice;
             }
+            let (zero, room, length) =
+                (self.t.number(0.0), self.room(w), Straight::length(w, &quote!(#width)));
             let copy = self.t.helper(&format!("copy{k}"));
             copies.extend(quote! {
                 let mut #copy = [#zero; #room];
@@ -142,9 +147,7 @@ impl Straight<'_> {
         for (k, w) in self.reach.windows.iter().enumerate() {
             let (copy, v, at, zero) = (self.slice(k), t.var(w.place.var), t.offset(&w.place), t.number(0.0));
             if w.is_padded {
-                let is_mut = (!w.writes.is_empty()).then(|| quote!(mut));
-                let length = Straight::length(w, &quote!(#width));
-                slices.push(quote!(& #is_mut #v[(#at) as usize..][..#length]));
+                slices.push(self.cut(w));
                 continue;
             }
             let room = self.room(w);
