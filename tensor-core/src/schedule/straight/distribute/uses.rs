@@ -108,9 +108,10 @@ impl Uses {
     }
 }
 
-/// Whether a form is one of these indices alone.
+/// Whether a form is one of these indices alone: with them, it is a number.
 fn is_inside(a: &Affine, inside: &Set<Index>) -> bool {
-    a.terms.iter().all(|(t, _)| matches!(t, Atom::Index(i) if inside.contains(&Index(*i))))
+    let is_other = |t: &Atom| matches!(t, Atom::Size(_) | Atom::Element(..));
+    !a.any_atom(&is_other) && a.indices().into_iter().all(|i| inside.contains(&Index(i)))
 }
 
 /// Of all variables that the bodies mention.
