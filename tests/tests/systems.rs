@@ -67,6 +67,28 @@ tensor! {
     fn cells_grad = value_and_grad(cells_of, x, w, v);
 }
 
+tensor! {
+    /// The partials of a step read what the step before has stored: of the first there is none.
+    fn rings<n, m>(x: [f64; m, n]) -> f64 {
+        sum i in 0..n {
+            let h = rec t in 0..m {
+                for c in 0..8 {
+                    let start = 0.1 * x[t, i] + 0.01 * c as f64;
+                    start + if t >= 1 {
+                        0.4 * h[t - 1, c] * h[t - 1, (c + 1) % 8]
+                            + 0.3 * h[t - 1, c] * h[t - 1, (c + 3) % 8]
+                            - 0.2 * h[t - 1, c] * h[t - 1, (c + 2) % 8]
+                    } else {
+                        0.0
+                    }
+                }
+            };
+            sum c in 0..8 { if m >= 1 { h[m - 1, c] } else { 0.0 } }
+        }
+    }
+    fn rings_grad = value_and_grad(rings);
+}
+
 /// Sizes about those of blocks, and of vectors.
 const SIZES: [usize; 13] = [0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48, 70];
 
@@ -189,11 +211,48 @@ fn what_earlier_steps_have_stored_is_read() {
     }
 }
 
+/// `rings`, by hand.
+fn rings_by_hand(x: &[f64], (m, n): (usize, usize)) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        let mut h = [0.0; 8];
+        for t in 0..m {
+            let last = h;
+            for (c, h) in h.iter_mut().enumerate() {
+                let by = 0.4 * last[(c + 1) % 8] + 0.3 * last[(c + 3) % 8] - 0.2 * last[(c + 2) % 8];
+                *h = 0.1 * x[t * n + i] + 0.01 * c as f64 + last[c] * by;
+            }
+        }
+        total += h.iter().sum::<f64>();
+    }
+    total
+}
+
+fn of_the_first_step_nothing_is_stored_before() {
+    for n in SIZES {
+        for m in [0, 1, 2, 4] {
+            let x: Vec<f64> = noise(m * n, 0.4).iter().map(|x| 3.0 * x).collect();
+            let what = format!("{n} rings, {m} steps");
+            let (value, dx) = rings_grad(&(&x[..], [m, n])).unwrap();
+            near(value, rings_by_hand(&x, (m, n)), 1e-12, &what);
+            let along = |h: f64| {
+                let x: Vec<f64> = x.iter().enumerate().map(|(k, x)| x + h * (0.5 - (k % 3) as f64)).collect();
+                rings_by_hand(&x, (m, n))
+            };
+            let h = 1e-3;
+            let difference = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
+            let slope: f64 = dx.iter().enumerate().map(|(k, g)| g * (0.5 - (k % 3) as f64)).sum();
+            near(slope, difference, 1e-9, &what);
+        }
+    }
+}
+
 #[test]
 fn side_by_side() {
     for _level in tensor_tests::levels() {
         all_are_as_one_at_a_time();
         so_they_are_in_single_precision();
         what_earlier_steps_have_stored_is_read();
+        of_the_first_step_nothing_is_stored_before();
     }
 }
