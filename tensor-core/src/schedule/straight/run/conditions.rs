@@ -107,9 +107,10 @@ impl Run<'_> {
         }
         let is_wider = here.iter().all(|f| guard.contains(f));
         let wider = if is_wider { Some(here) } else { either(guard, &here) };
-        let is_there = wider.is_some();
-        *guard = wider.unwrap_or_else(|| std::mem::take(guard));
-        is_there
+        wider.is_some_and(|wider| {
+            *guard = wider;
+            true
+        })
     }
 
     /// Whether an element of memory is there, here.
@@ -121,11 +122,11 @@ impl Run<'_> {
 
 /// What holds where one of two conjunctions does, which differ in one test that holds or does not.
 fn either(a: &Facts, b: &Facts) -> Option<Facts> {
-    let (m, holds) = a.iter().find(|(m, holds)| b.contains(&(*m, !holds)))?;
+    let (m, _) = a.iter().find(|(m, holds)| b.contains(&(*m, !holds)))?;
     let rest = |all: &Facts| all.iter().filter(|f| f.0 != *m).copied().collect::<Facts>();
     let (rest, other) = (rest(a), rest(b));
     let is_same = rest.len() == other.len() && rest.iter().all(|f| other.contains(f));
-    (is_same && b.contains(&(*m, !holds))).then_some(rest)
+    is_same.then_some(rest)
 }
 
 /// Tests of indices, and those of reals: the first are the same in all lanes, and may be asked first.
