@@ -7,6 +7,15 @@ use crate::ssa::Extreme;
 /// Locals that vectorized loops add to (none), or compare something with.
 pub type Totals = Map<VarId, Option<Extreme>>;
 
+/// What a total begins with.
+pub(crate) fn start(op: Option<Extreme>) -> f64 {
+    match op {
+        None => 0.0,
+        Some(Extreme::Max) => f64::NEG_INFINITY,
+        Some(Extreme::Min) => f64::INFINITY,
+    }
+}
+
 /// In what vectors a vectorized loop runs, and their remainder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Strips {

@@ -8,6 +8,7 @@
 mod time;
 
 use super::expr::Tokens;
+use super::lanes::totals::start;
 use super::rows::Rows;
 use super::{Argument, Kind, better, kernel};
 use crate::emit::runtime::RT;
@@ -180,11 +181,7 @@ impl Cut<'_, '_> {
         }
         let totals = self.totals();
         for (name, op) in &totals {
-            let start = t.number(match op {
-                None => 0.0,
-                Some(Extreme::Max) => f64::NEG_INFINITY,
-                Some(Extreme::Min) => f64::INFINITY,
-            });
+            let start = start(t, *op);
             before.extend(quote!(let mut #name: #elem = #start;));
         }
         let (first, end) = &self.range;

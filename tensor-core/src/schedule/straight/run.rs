@@ -6,6 +6,7 @@ mod conditions;
 use super::graph::{Facts, Graph, Id, Mask, MaskId, Truth, Value};
 use crate::index::{Affine, Atom};
 use crate::loops::leaf::InLanes;
+use crate::loops::strips::start;
 use crate::loops::walk::{map_prim, substitute};
 use crate::loops::{Bound, Direction, Expr, Order, Place, Program, Stmt, Storage, Test, VarId};
 use crate::prim::Prim;
@@ -296,11 +297,7 @@ impl<'a> Run<'a> {
 
     /// A total that is read or written otherwise has no form here.
     fn total(&mut self, (var, at): Cell, op: Option<Extreme>, mut value: Id) -> Option<()> {
-        let nothing = match op {
-            None => 0.0,
-            Some(Extreme::Max) => f64::NEG_INFINITY,
-            Some(Extreme::Min) => f64::INFINITY,
-        };
+        let nothing = start(op);
         for (m, holds) in self.path.clone().into_iter().rev() {
             let zero = self.graph.number(nothing);
             let (a, b) = if holds { (value, zero) } else { (zero, value) };

@@ -4,7 +4,7 @@
 use crate::emit::body::expr::Tokens;
 use crate::emit::body::kernel::ISA;
 use crate::emit::runtime::RT;
-use crate::loops::VarId;
+use crate::loops::{VarId, strips};
 use crate::sorted::Map;
 use crate::ssa::Extreme;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -73,11 +73,7 @@ pub(in crate::emit::body) fn onto(op: Option<Extreme>, total: &TokenStream, x: &
 
 /// What a total is of nothing.
 pub(in crate::emit::body) fn start(t: &Tokens<'_>, op: Option<Extreme>) -> TokenStream {
-    t.number(match op {
-        None => 0.0,
-        Some(Extreme::Max) => f64::NEG_INFINITY,
-        Some(Extreme::Min) => f64::INFINITY,
-    })
+    t.number(strips::start(op))
 }
 
 /// The total outside, where one inside has its name.

@@ -8,6 +8,7 @@ use super::last::elements;
 use super::uses::{Body, Uses, bodies, uses};
 use super::{Loop, Part};
 use crate::index::Affine;
+use crate::loops::strips::start;
 use crate::loops::walk::map_places;
 use crate::loops::{Bound, Buffer, Expr, Leaf, Place, Program, Stmt, Storage, VarId, Variable};
 use crate::schedule::straight::run::Run;
@@ -107,7 +108,7 @@ impl Cells {
             let fills = if !is_own {
                 let Some(op) = total(p, *v, u, &all) else { continue };
                 cells.totals.push(Total { var: *v, op });
-                vec![(None, nothing(op).to_bits())]
+                vec![(None, start(op).to_bits())]
             } else if rows.contains(v) || unknown.contains(v) {
                 cells.ahead(p, (*v, u), &all)?
             } else {
@@ -279,15 +280,6 @@ fn named(p: &Program, members: &[VarId], block: i64) -> (String, String) {
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     let name = if names.len() == 1 { names[0].to_string() } else { format!("{}_and_more", names[0]) };
     (name, format!("{}{more} of {block} iterations", all.join(", ")))
-}
-
-/// What nothing is added to, or compared with.
-fn nothing(op: Option<Extreme>) -> f64 {
-    match op {
-        None => 0.0,
-        Some(Extreme::Max) => f64::NEG_INFINITY,
-        Some(Extreme::Min) => f64::INFINITY,
-    }
 }
 
 /// How a variable from outside is a total that may be summed at the end of a block: one that steps add to, of few elements.
