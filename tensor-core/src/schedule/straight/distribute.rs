@@ -106,11 +106,11 @@ impl<'a> Loop<'a> {
     fn in_blocks(&self, p: &mut Program, around: &[Affine]) -> Option<Stmt> {
         let name = format!("{}_block", p.indices[self.lane.0 as usize]);
         p.indices.push(name);
-        let cut = last::beside(p, self.lane, cut(self.body)?)?;
-        let mut cells = Cells::of(p, self, &cut, around)?;
+        let parts = last::beside(p, self.lane, cut(self.body)?)?;
+        let mut cells = Cells::of(p, self, &parts, around)?;
         let (fills, sums) = cells.totals(p)?;
         let mut body = fills;
-        body.extend(self.rebuilt(&mut cells, cut)?);
+        body.extend(self.rebuilt(&mut cells, parts)?);
         if !sums.is_empty() {
             body.push(self.of_block(Order::Sequence, sums)?);
         }
@@ -192,9 +192,9 @@ enum Part {
     Body(Vec<Stmt>),
     /// What brings an index into scope.
     Alone(Stmt),
-    /// A loop around steps, or of them.
+    /// A loop around steps, or of them: without its body, and what that is made of.
     For(Stmt, Vec<Part>),
-    /// A test of indices, around steps.
+    /// Likewise, a test of indices around steps.
     If(Stmt, Vec<Part>, Vec<Part>),
 }
 
@@ -208,9 +208,13 @@ fn cut(stmts: &[Stmt]) -> Option<Vec<Part>> {
                 body.push(s.clone());
                 continue;
             }
-            Stmt::For { body, .. } => Part::For(s.clone(), cut(body)?),
+            Stmt::For { index, lower, upper, step, order, body, .. } => {
+                let (lower, upper, step) = (lower.clone(), upper.clone(), step.clone());
+                Part::For(Stmt::looped(*index, lower, upper, step, order.clone(), vec![]), cut(body)?)
+            }
             Stmt::If { tests, body, otherwise } if tests.iter().all(is_of_indices) => {
-                Part::If(s.clone(), cut(body)?, cut(otherwise)?)
+                let empty = Stmt::If { tests: tests.clone(), body: vec![], otherwise: vec![] };
+                Part::If(empty, cut(body)?, cut(otherwise)?)
             }
             Stmt::If { .. } | Stmt::Leaf(_) => return None,
         };
