@@ -116,7 +116,7 @@ impl Program {
 pub(crate) const WIDEST: i64 = 64;
 
 /// and that one holds, of which the first lanes run the remainder.
-const FEW: i64 = 16;
+pub(crate) const FEW: i64 = 16;
 
 /// How many numbers the kernel for matmuls needs; as much as the `WORK` of the runtime crate.
 pub const PRODUCT_WORK: i64 = 152_512;

@@ -1,13 +1,10 @@
 //! What `loops` promises of padded rows: whole vectors fit into each, and what stands behind the elements of a block of iterations is used by none of them. So
 //! `emit` may compute, and write, what means nothing there.
 
-use super::super::visit::{Item, head};
-use super::super::{Bound, Program, Stmt, Storage, VarId};
 use crate::index::Affine;
+use crate::loops::visit::{Item, head};
+use crate::loops::{Bound, FEW, Program, Stmt, Storage, VarId};
 use crate::sorted::Map;
-
-/// The most numbers in a vector of any instruction set.
-const LANES: i64 = 16;
 
 /// Whether padded rows are in the workspace, as long as said, and used alike.
 ///
@@ -17,7 +14,7 @@ pub(super) fn padded(p: &Program) -> Result<(), String> {
     for v in &p.padded {
         let var = p.var(*v);
         let length = var.extents.last().and_then(Affine::as_constant);
-        if !matches!(var.storage, Storage::Work(_)) || length.is_none_or(|n| n % LANES != 0) {
+        if !matches!(var.storage, Storage::Work(_)) || length.is_none_or(|n| n % FEW != 0) {
             return Err(format!("`{}` has no padded rows", var.name));
         }
     }
